@@ -14,7 +14,7 @@ from tests.answer.worked_sheets import Exchange, Roofline
 import flopsheet
 from flopsheet.errors import FlopsheetError, QuestionError, UnknownNameError
 from flopsheet.report.pictures import KINDS, charts, picture
-from flopsheet.report.pictures.charts import Bar, sum_of, tornado, waterfall
+from flopsheet.report.pictures.charts import Bar, Line, sum_of, tornado, waterfall
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> list[Bar]:
     """Take the bars that would be drawn."""
     drawn: list[Bar] = []
 
-    def render(_title: str, bars: list[Bar], _shape: str) -> bytes:
+    def render(_title: str, bars: list[Bar], _shape: str, _lines: list[Line] = ()) -> bytes:  # type: ignore[assignment]
         drawn.extend(bars)
         return b""
 
@@ -67,6 +67,34 @@ def test_bars_of_a_waterfall_begin_where_those_before_end(answer: Answer, bars: 
     assert bars[1].start == bars[0].length
     assert close(sum(bar.length for bar in bars[:-1]), bars[-1].length)
     assert [bar.text for bar in bars] == ["3276 GiB (60.5 %)", "2142 GiB (39.5 %)", "5418 GiB"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "relations", "lines"),
+    [
+        ("device_memory", [GOAL], [("chip.memory, 95 GiB", 95.0)]),
+        (
+            "device_memory",
+            [GOAL, "device_memory <= 9e4 MB"],
+            [("chip.memory, 95 GiB", 95.0), ("83.82 GiB", 83.8190317)],
+        ),
+        ("device_memory", ["n_fsdp = 2", "device_memory <= 1e9 GiB"], [("chip.memory, 95 GiB", 95.0)]),
+        ("total_memory", [GOAL], []),
+    ],
+)
+def test_a_waterfall_has_lines_where_its_cell_is_bounded(
+    cell: str, relations: list[str], lines: list[tuple[str, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Line] = []
+    monkeypatch.setattr(charts, "_render", lambda _title, _bars, _shape, lines: drawn.extend(lines) or b"")
+    given = any(relation.startswith("n_fsdp") for relation in relations)
+    waterfall(flopsheet.solve("ffn_memory", () if given else "n_fsdp", [*WHERE, *relations]), cell)
+    assert [(line.name, pytest.approx(line.at)) for line in drawn] == lines
+
+
+def test_lines_are_drawn_with_their_labels(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(charts._SETTINGS, "svg.fonttype", "none")
+    assert "chip.memory, 95 GiB" in waterfall(answer, "device_memory").decode()
 
 
 @pytest.mark.parametrize("name", ["", "total_memory", "state_memory", "device_memory", "activation_memory_per_token"])

@@ -17,10 +17,11 @@ from flopsheet.formulas.evaluate import Values, binding_branch, evaluate
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Trait, nodes, taken
+from flopsheet.report.pictures.curves import limit_text
 from flopsheet.report.pictures.dependencies import Dependencies
 from flopsheet.report.pictures.drawing import DECIDES, INK, LINE, shortened
 from flopsheet.report.sentences import SMALLEST_ELASTICITY
-from flopsheet.units import Number, format_number, format_quantity, in_unit
+from flopsheet.units import Number, Unit, format_number, format_quantity, in_unit
 from flopsheet.units.text import shown_in
 
 if TYPE_CHECKING:
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 MOST_BARS, LONGEST, MOST_SUGGESTED = 20, 60, 6
+FURTHEST = 4  # a line further away than so many times the longest bar would make all of them short
 _UP, _TOTAL = "#3b6fb6", "#52606d"
 _WIDTH, _LETTER, _BAR, _AROUND = 6.0, 0.085, 0.36, 1.2  # inches
+_ON_LINES = {"facecolor": "white", "linewidth": 0, "pad": 0.8}  # behind a text
 # Overrides a user's own settings, so that the same answer gives the same file.
 _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "flopsheet",
@@ -54,6 +57,13 @@ class Bar(NamedTuple):
     length: float
     text: str
     colour: str
+
+
+class Line(NamedTuple):
+    """A level across all bars: its label, and where it is."""
+
+    name: str
+    at: float
 
 
 def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
@@ -77,6 +87,8 @@ def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
 def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
     """Return a chart of the terms of a cell by `sum_of`, each bar starting where the previous ends, the total below.
 
+    Lines stand where the relations and limits of the answer bound the cell, unless that is far beyond the bars.
+
     Raises:
         QuestionError: the formula of the cell is not a sum.
         FlopsheetError: matplotlib is not installed.
@@ -89,7 +101,20 @@ def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
         start += length
     label, length = shortened(total.cell.name, LONGEST), float(in_unit(total.si, unit))
     bars.append(Bar(label, 0.0, length, format_quantity(total.si, unit), _TOTAL))
-    return _render(f"Terms of {total.cell.name}" + (f" [{unit.text}]" if unit.text else ""), bars, shape)
+    bounds, longest = _bounds(answer, total.cell, unit), max(abs(bar.start + bar.length) for bar in bars)
+    lines = [Line(shortened(text, LONGEST), at) for text, at in bounds if abs(at) <= FURTHEST * longest]
+    return _render(f"Terms of {total.cell.name}" + (f" [{unit.text}]" if unit.text else ""), bars, shape, lines)
+
+
+def _bounds(answer: Answer, cell: Cell, unit: Unit) -> Iterator[tuple[str, float]]:
+    """Yield what relations and limits compare a cell with, in words and in a unit; each level once."""
+    levels, names = dict[float, str](), tuple(answer.question.sheet.cells)
+    for check in (*answer.checks, *answer.limits):
+        own = check.relation
+        for side, other, value in ((own.left, own.right, check.right), (own.right, own.left, check.left)):
+            if side == cell.symbol and not own.is_equation and not check.lifted:
+                levels.setdefault(float(in_unit(value, unit)), limit_text(other, value, unit, names))
+    return ((text, at) for at, text in levels.items())
 
 
 def _bar(name: str, start: float, length: float, text: str) -> Bar:
@@ -103,7 +128,7 @@ def _share(part: Number, whole: Number) -> str:
     return f" ({format_number(percent)} %)" if percent or not part else " (below 0.1 %)"
 
 
-def _render(title: str, bars: Sequence[Bar], shape: str) -> bytes:
+def _render(title: str, bars: Sequence[Bar], shape: str, lines: Sequence[Line] = ()) -> bytes:
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -113,9 +138,12 @@ def _render(title: str, bars: Sequence[Bar], shape: str) -> bytes:
         raise not_installed("--picture", "Charts", "matplotlib") from None
     buffer = io.BytesIO()
     with mpl.rc_context(_SETTINGS):
-        size = (_WIDTH + _LETTER * max(len(bar.name) for bar in bars), _BAR * len(bars) + _AROUND)
+        height = _BAR * (len(bars) + len(lines) / 2) + _AROUND
+        size = (_WIDTH + _LETTER * max(len(bar.name) for bar in bars), height)
         figure = Figure(figsize=size, dpi=150, layout="constrained")
-        _draw(figure.add_subplot(), title, bars)
+        axes = figure.add_subplot()
+        _draw(axes, title, bars)
+        _draw_lines(axes, lines, len(bars))
         removed = {"Date": None, "Creator": None} if shape == "svg" else {"Software": None}
         figure.savefig(buffer, format=shape, metadata=removed)
     if shape != "svg":
@@ -140,8 +168,20 @@ def _draw(axes: Axes, title: str, bars: Sequence[Bar]) -> None:
     for place, (start, length, text) in enumerate(zip(starts, lengths, texts, strict=True)):
         side: dict[str, Any] = {"xytext": (-4, 0), "ha": "right"} if length < 0 else {"xytext": (4, 0), "ha": "left"}
         end = (start + length, place)
-        axes.annotate(text, end, textcoords="offset points", va="center", fontsize=9, parse_math=False, **side)
+        shown = {"va": "center", "fontsize": 9, "parse_math": False, "bbox": _ON_LINES, **side}
+        axes.annotate(text, end, textcoords="offset points", **shown)
     axes.margins(x=0.15 if min(lengths) < 0 else 0.4)
+
+
+def _draw_lines(axes: Axes, lines: Sequence[Line], below: int) -> None:
+    """Draw levels, each with its label in a row of its own below so many bars."""
+    if lines:
+        axes.set_ylim(below - 0.5 + 0.55 * len(lines), -0.6)
+    for row, (name, at) in enumerate(sorted(lines, key=lambda line: line.at)):
+        axes.axvline(at, color=DECIDES, linewidth=1.2, linestyle="--", zorder=1)
+        place: dict[str, Any] = {"xytext": (-5, 0), "ha": "right", "va": "center", "fontsize": 9, "bbox": _ON_LINES}
+        label = (at, below - 0.25 + 0.55 * row)
+        axes.annotate(name, label, textcoords="offset points", color=DECIDES, parse_math=False, **place)
 
 
 class Term(NamedTuple):

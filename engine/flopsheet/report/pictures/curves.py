@@ -119,7 +119,7 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     names, cells = tuple(answer.question.sheet.cells), answer.question.sheet.cells
     x, y = _axis(outcome.cell), Axis(in_text(left, names), shown_unit(relation, cells))
     height = _within(side(left), cells.get(y.name))
-    bound = _limit_text(right, side(right)(centre), y.unit, names)
+    bound = limit_text(right, side(right)(centre), y.unit, names)
     lines = [*_lines(y.name, places, height), *_lines(bound, places, side(right), is_limit=True)]
     if not any(not line.is_limit for line in lines):
         return None
@@ -140,7 +140,7 @@ def _within(height: Callable[[Number], Number | None], cell: Cell | None) -> Cal
     return bounded
 
 
-def _limit_text(side: Expr, value: Number | None, unit: Unit, names: tuple[str, ...]) -> str:
+def limit_text(side: Expr, value: Number | None, unit: Unit, names: tuple[str, ...]) -> str:
     """Return the side of a relation that bounds the other, with its value: `chip.memory, 95 GiB`."""
     shown = "" if value is None or not is_finite(value) else format_quantity(value, unit)
     return ", ".join(filter(None, [in_text(side, names) if cells_of(side) else "", shown])) or in_text(side, names)
