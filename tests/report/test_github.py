@@ -24,7 +24,7 @@ from flopsheet.units import quantity
 from flopsheet.units.text import quantity_layout
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = (".", ".github", "engine", "hardware", "models", "templates")
+FOLDERS = (".", ".github", "engine", "hardware", "models", "templates", "templates/gallery")
 DOCUMENTS = sorted(file.relative_to(ROOT).as_posix() for folder in FOLDERS for file in (ROOT / folder).glob("*.md"))
 ESCAPE = re.compile(r"\\[^A-Za-z\s]")  # what Markdown would take for the sign alone
 BROKEN = re.compile(r"\\\\(?!\n)")

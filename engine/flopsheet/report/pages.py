@@ -44,7 +44,17 @@ default: question, answer, what breaks, drivers, and what the answer uses. `--te
 line a cell, `compare` the rows of a table side by side; `notebook` is what notebooks show, a first screen above a fold.
 `flopsheet templates` lists them all.
 
-![The curve of a page, as the tool draws it](../models/questions/chips-in-30-days.svg)
+One question by each: [page](../models/questions/fsdp-shards.md), [derivation](gallery/derivation.md),
+[brief](gallery/brief.md), [memo](gallery/memo.md), [table](gallery/table.md), and [compare](gallery/compare.md) for
+four chips. Its pictures, by `--picture KIND:FILE`:
+
+![curve: the memory of one device against the number of devices, and the limit](gallery/curve.svg)
+
+![waterfall: what the memory of one device is made of, and the limit](gallery/waterfall.svg)
+
+![tornado: by how much one percent more of each input changes the answer](gallery/tornado.svg)
+
+![graph: which cells the answer follows from](gallery/graph.svg)
 
 Templates are read from `templates/` of every pack. A template of a later pack overrides one of the same name. To change
 a part of a page only, start with `{{% extends "flopsheet/derivation.html.j2" %}}`, where `flopsheet` names the pack,
