@@ -94,6 +94,7 @@ def test_a_waterfall_has_lines_where_its_cell_is_bounded(
 
 
 def test_lines_are_drawn_with_their_labels(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     monkeypatch.setitem(charts._SETTINGS, "svg.fonttype", "none")
     assert "chip.memory, 95 GiB" in waterfall(answer, "device_memory").decode()
 
