@@ -132,7 +132,7 @@ def test_compiles(file: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif("pdflatex" not in ENGINES, reason="pdflatex is not installed")
-@pytest.mark.parametrize("page", [*QUESTIONS, *SHEETS[::2]], ids=[*NAMES, *SHEETS[::2]])
+@pytest.mark.parametrize("page", [*QUESTIONS, *SHEETS[::3]], ids=[*NAMES, *SHEETS[::3]])
 def test_no_line_of_a_page_is_wider_than_the_paper(page: Path | str, tmp_path: Path) -> None:
     asked = None if isinstance(page, str) else flopsheet.read_question(page)
     answer = example(str(page)).answer if asked is None else asked.answer()
