@@ -1,4 +1,4 @@
-"""Many small cases in one test: pytest spends more on an item than such a case takes."""
+"""Cases of generic tests: which of them are quick, and many small ones in one test, for an item costs more than one."""
 
 from __future__ import annotations
 

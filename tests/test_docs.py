@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.answer.toy import TOY
+from tests.stored import compare
 
 import flopsheet
 from flopsheet.cli import main
@@ -36,29 +37,23 @@ QUESTIONS = sorted((ROOT / "models" / "questions").glob("*.yaml"))
 README = Path(__file__).parents[1] / "README.md"
 
 
-def _compare(stored: Path, text: str, request: pytest.FixtureRequest) -> None:
-    if request.config.getoption("--update"):
-        stored.write_text(text, encoding="utf-8")
-    assert stored.read_text(encoding="utf-8") == text
-
-
 @pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
 def test_rendered_question(file: Path, request: pytest.FixtureRequest) -> None:
     asked = flopsheet.read_question(file)
     page, curve = write_beside(asked.answer(), asked.template, Extras.of(asked), f"{file.stem}.svg")
-    _compare(file.with_suffix(".md"), MARK + page, request)
+    compare(file.with_suffix(".md"), MARK + page, request)
     if curve:
-        _compare(file.with_suffix(".svg"), curve, request)
+        compare(file.with_suffix(".svg"), curve, request)
     else:
         assert not file.with_suffix(".svg").exists()
 
 
 def test_catalogue(request: pytest.FixtureRequest) -> None:
-    _compare(ROOT / "models" / "README.md", catalogue(map(flopsheet.sheet, sheet_files())), request)
+    compare(ROOT / "models" / "README.md", catalogue(map(flopsheet.sheet, sheet_files())), request)
 
 
 def test_template_reference(request: pytest.FixtureRequest) -> None:
-    _compare(ROOT / "templates" / "README.md", template_reference(), request)
+    compare(ROOT / "templates" / "README.md", template_reference(), request)
 
 
 def test_template_reference_has_every_field() -> None:

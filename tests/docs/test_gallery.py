@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.stored import compare
 
 import flopsheet
 from flopsheet.registry.packs import packs
@@ -46,9 +47,7 @@ def extras(template: str) -> Extras:
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_pages(template: str, request: pytest.FixtureRequest) -> None:
     text, stored = write_up(asked().answer(), template, "markdown", extras(template)), GALLERY / f"{template}.md"
-    if request.config.getoption("--update"):
-        stored.write_text(text, encoding="utf-8")
-    assert stored.read_text(encoding="utf-8") == text
+    compare(stored, text, request)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -56,9 +55,7 @@ def test_pictures(kind: str, request: pytest.FixtureRequest) -> None:
     if kind in ("tornado", "waterfall"):
         _skip_other_matplotlib()
     drawn, stored = picture(asked().answer(), kind, "svg", CELLS.get(kind, "")), GALLERY / f"{kind}.svg"
-    if request.config.getoption("--update"):
-        stored.write_bytes(drawn)
-    assert stored.read_bytes() == drawn
+    compare(stored, drawn, request)
 
 
 def _skip_other_matplotlib() -> None:

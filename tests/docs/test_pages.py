@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.docs.api_page import GROUPS, api_page, example, tutorial_page
 from tests.docs.tutorial import LESSONS
+from tests.stored import compare
 
 import flopsheet
 
@@ -27,10 +28,7 @@ EXAMPLES = [name for name in NAMES if example(name)]
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_follows_the_docstrings(page: Path, request: pytest.FixtureRequest) -> None:
-    text = PAGES[page]()
-    if request.config.getoption("--update"):
-        page.write_text(text, encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == text
+    compare(page, PAGES[page](), request)
 
 
 def test_every_public_name_is_in_the_reference_once() -> None:

@@ -11,7 +11,8 @@ from tests.report.latex_lines import in_one_row, relations
 
 from flopsheet import read_question, sheet
 from flopsheet.registry.packs import packs
-from flopsheet.report.pages import write_file
+from flopsheet.report import Extras
+from flopsheet.report.pages import write_file, write_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,15 @@ def page(name: str) -> str:
     if stem not in files:
         return example(name).answer.derivation()
     return write_file(read_question(files[stem].with_suffix(".yaml")), "derivation" if stem == name else "page")
+
+
+def default_page(name: str, form: str) -> str:
+    """Return the default page of a question by its file, or of a sheet's example, in a form."""
+    files = {file.stem: file for file in QUESTIONS}
+    if name not in files:
+        return write_up(example(name).answer, "page", form)
+    asked = read_question(files[name].with_suffix(".yaml"))
+    return write_up(asked.answer(), "page", form, Extras.of(asked))
 
 
 def sheet_of(name: str) -> Sheet:

@@ -9,13 +9,8 @@ from statistics import median
 from typing import Any
 
 import pytest
-from tests.models.points import SHEETS, example
-from tests.report.pages import QUESTIONS
+from tests.report.pages import PAGES, QUESTIONS, default_page
 from tests.report.test_browser import PATIENCE, _tool, modules
-
-from flopsheet import read_question
-from flopsheet.report import Extras
-from flopsheet.report.pages import write_up
 
 __all__ = ["modules"]  # a fixture
 FIRST_SCREEN, PAGE, SMALLEST = 900, 2500, 11  # pixels
@@ -27,13 +22,9 @@ pytestmark = pytest.mark.slow
 def layouts(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:  # the fixture
     """Return the layout of the page of every question, and of every sheet at its example, by width and file."""
     folder, files = tmp_path_factory.mktemp("pages"), list[str]()
-    pages = {f"sheet {name}": write_up(example(name).answer, "page", "html") for name in SHEETS}
-    for question in QUESTIONS:
-        asked = read_question(question.with_suffix(".yaml"))
-        pages[question.stem] = write_up(asked.answer(), "page", "html", Extras.of(asked))
-    for name, text in pages.items():
+    for name in PAGES:
         file = folder / f"{name}.html"
-        file.write_text(text, encoding="utf-8")
+        file.write_text(default_page(name, "html"), encoding="utf-8")
         files.append(str(file))
     script = Path(__file__).with_name("layout.js")
     command = [_tool("node"), str(script), str(modules), _tool("chromium"), *files]
@@ -51,6 +42,6 @@ def test_the_first_screen_holds_the_answer(layouts: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("width", ["1200", "390"])
 def test_every_page_is_legible_without_scrolling_sideways(layouts: dict[str, Any], width: str) -> None:
-    assert len(layouts[width]) == len(QUESTIONS) + len(SHEETS)
+    assert len(layouts[width]) == len(PAGES)
     assert {name for name, page in layouts[width].items() if page["sideways"]} == set()
     assert min(page["smallest"] for page in layouts[width].values()) >= SMALLEST

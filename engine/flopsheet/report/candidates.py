@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.table import Table
     from flopsheet.question.question import Question
+    from flopsheet.registry.records import Record
 
 MOST_CANDIDATES = 20
 PLACES = 4  # of a slack: where an end is exact, less is rounding
@@ -90,13 +91,12 @@ def _figures(shown: Sequence[Candidate]) -> Iterator[tuple[str, list[str]]]:
         if len({own[part].key for own in records if part in own}) < 2:
             continue
         for figure in FIGURES:
-            column = [_figure(candidate.answer, part, figure) for candidate in shown]
+            column = [_figure(own.get(part), figure) for own in records]
             if any(text != NO_VALUE for text in column):
                 yield f"{part}.{figure}", column
 
 
-def _figure(answer: Answer | None, part: str, figure: str) -> str:
-    record = None if answer is None else answer.question.records.get(part)
+def _figure(record: Record | None, figure: str) -> str:
     if record is None or figure not in record.values:
         return NO_VALUE
     return format_quantity(record.values[figure].si, KINDS[record.kind].all_fields[figure].unit)

@@ -37,6 +37,7 @@ MOST_BARS, LONGEST, MOST_SUGGESTED = 20, 60, 6
 FURTHEST = 4  # a line further away than so many times the longest bar would make all of them short
 _UP, _TOTAL = "#3b6fb6", "#52606d"
 _WIDTH, _LETTER, _BAR, _AROUND = 6.0, 0.085, 0.36, 1.2  # inches
+_ROW = 0.55  # of the label of a line, in bars
 _ON_LINES = {"facecolor": "white", "linewidth": 0, "pad": 0.8}  # behind a text
 # Overrides a user's own settings, so that the same answer gives the same file.
 _SETTINGS: dict[Any, Any] = {
@@ -101,20 +102,21 @@ def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
         start += length
     label, length = shortened(total.cell.name, LONGEST), float(in_unit(total.si, unit))
     bars.append(Bar(label, 0.0, length, format_quantity(total.si, unit), _TOTAL))
-    bounds, longest = _bounds(answer, total.cell, unit), max(abs(bar.start + bar.length) for bar in bars)
-    lines = [Line(shortened(text, LONGEST), at) for text, at in bounds if abs(at) <= FURTHEST * longest]
+    longest = max(abs(bar.start + bar.length) for bar in bars)
+    lines = [line for line in _bounds(answer, total.cell, unit) if abs(line.at) <= FURTHEST * longest]
     return _render(f"Terms of {total.cell.name}" + (f" [{unit.text}]" if unit.text else ""), bars, shape, lines)
 
 
-def _bounds(answer: Answer, cell: Cell, unit: Unit) -> Iterator[tuple[str, float]]:
-    """Yield what relations and limits compare a cell with, in words and in a unit; each level once."""
-    levels, names = dict[float, str](), tuple(answer.question.sheet.cells)
-    for check in (*answer.checks, *answer.limits):
+def _bounds(answer: Answer, cell: Cell, unit: Unit) -> list[Line]:
+    """Return what relations and limits compare a cell with, in a unit; each level once."""
+    levels, names = dict[float, Line](), tuple(answer.question.sheet.cells)
+    for check in answer.binding:
         own = check.relation
         for side, other, value in ((own.left, own.right, check.right), (own.right, own.left, check.left)):
-            if side == cell.symbol and not own.is_equation and not check.lifted:
-                levels.setdefault(float(in_unit(value, unit)), limit_text(other, value, unit, names))
-    return ((text, at) for at, text in levels.items())
+            if side == cell.symbol and not own.is_equation:
+                at, text = float(in_unit(value, unit)), limit_text(other, value, unit, names)
+                levels.setdefault(at, Line(shortened(text, LONGEST), at))
+    return [*levels.values()]
 
 
 def _bar(name: str, start: float, length: float, text: str) -> Bar:
@@ -176,11 +178,11 @@ def _draw(axes: Axes, title: str, bars: Sequence[Bar]) -> None:
 def _draw_lines(axes: Axes, lines: Sequence[Line], below: int) -> None:
     """Draw levels, each with its label in a row of its own below so many bars."""
     if lines:
-        axes.set_ylim(below - 0.5 + 0.55 * len(lines), -0.6)
+        axes.set_ylim(below - 0.5 + _ROW * len(lines), -0.6)
     for row, (name, at) in enumerate(sorted(lines, key=lambda line: line.at)):
         axes.axvline(at, color=DECIDES, linewidth=1.2, linestyle="--", zorder=1)
         place: dict[str, Any] = {"xytext": (-5, 0), "ha": "right", "va": "center", "fontsize": 9, "bbox": _ON_LINES}
-        label = (at, below - 0.25 + 0.55 * row)
+        label = (at, below - 0.25 + _ROW * row)
         axes.annotate(name, label, textcoords="offset points", color=DECIDES, parse_math=False, **place)
 
 
