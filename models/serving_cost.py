@@ -104,8 +104,9 @@ class ServingCost(Tco):
         daily_requests * (prompt_len + output_len), "Gtoken/day", "Tokens served per day, input and output together"
     )
     daily_cost = formula(n_chips * hour_price, "USD/day", "Cost of the chips per day")
-    daily_energy = formula(n_chips * mean_power, "MWh/day", "Energy of the chips per day")
-    daily_carbon = formula(daily_energy * site.grid_carbon, "tonne/day", "CO2 of this energy per day")
+    fleet_power = formula(n_chips * mean_power, "kW", "Mean power of the chips, with their servers, cooling and losses")
+    daily_energy = formula(fleet_power, "MWh/day", "Energy of the chips per day")
+    daily_carbon = formula(fleet_power * site.grid_carbon, "tonne/day", "CO2 of this energy per day")
 
     # Against an API
     api_input_price = given("Price that is charged for input tokens", "USD/Mtoken", example=0.55)

@@ -206,7 +206,7 @@ def test_energy_of_a_billion_tokens_a_day() -> None:
     assert answered(name, "n_chips") == 8 * replicas
     busy = 0.816 * rate * (prompt + answer_time) / replicas  # share of the time, averaged over the day
     watt = 8 * replicas * (700 + 575) * 1.2 * (0.7 * busy + 0.2 * (1 - busy))  # chip, its share of the server, site
-    assert answered(name, "daily_energy") == pytest.approx(watt)
+    assert answered(name, "fleet_power") == pytest.approx(watt)
     assert answered(name, "daily_carbon") == pytest.approx(watt / 3.6e6 * 370)  # g a joule
 
 

@@ -69,6 +69,23 @@ def test_bars_of_a_waterfall_begin_where_those_before_end(answer: Answer, bars: 
     assert [bar.text for bar in bars] == ["3276 GiB (60.5 %)", "2142 GiB (39.5 %)", "5418 GiB"]
 
 
+def test_terms_that_are_zero_have_no_bar(bars: list[Bar]) -> None:
+    answer = flopsheet.solve("transformer", (), {"model": "llama-3-8b"})
+    waterfall(answer, "params")
+    assert len(bars) < len(sum_of(answer, "params").terms)
+    assert all(bar.length for bar in bars)
+    assert close(sum(bar.length for bar in bars[:-1]), bars[-1].length)
+
+
+def test_a_chart_follows_a_dark_page(answer: Answer) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    drawn, rules = tornado(answer).decode(), charts._dark_rules().decode()
+    assert rules in drawn
+    colours = {*re.findall(r"(?:fill|stroke): #[0-9a-f]{6}", drawn.replace(rules, ""))}
+    assert colours
+    assert all(f'[style*="{colour}"]' in rules for colour in colours)
+
+
 @pytest.mark.parametrize(
     ("cell", "relations", "lines"),
     [

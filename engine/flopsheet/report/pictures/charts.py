@@ -20,6 +20,7 @@ from flopsheet.functions import Trait, nodes, taken
 from flopsheet.report.pictures.curves import limit_text
 from flopsheet.report.pictures.dependencies import Dependencies
 from flopsheet.report.pictures.drawing import DECIDES, INK, LINE, shortened
+from flopsheet.report.pictures.scales import tick_text
 from flopsheet.report.sentences import SMALLEST_ELASTICITY
 from flopsheet.units import Number, Unit, format_number, format_quantity, in_unit
 from flopsheet.units.text import shown_in
@@ -35,10 +36,13 @@ if TYPE_CHECKING:
 
 MOST_BARS, LONGEST, MOST_SUGGESTED = 20, 60, 6
 FURTHEST = 4  # a line further away than so many times the longest bar would make all of them short
-_UP, _TOTAL = "#3b6fb6", "#52606d"
+_UP, _TOTAL, _PAGE = "#3b6fb6", "#52606d", "#ffffff"
+_IN_THE_DARK = {  # instead of each colour, on a dark page
+    _UP: "#8ab4f8", _TOTAL: "#9aa4af", _PAGE: "#16191d", DECIDES: "#f2867e", INK: "#e3e6ea", LINE: "#59636e",
+}  # fmt: skip
 _WIDTH, _LETTER, _BAR, _AROUND = 6.0, 0.085, 0.36, 1.2  # inches
 _ROW = 0.55  # of the label of a line, in bars
-_ON_LINES = {"facecolor": "white", "linewidth": 0, "pad": 0.8}  # behind a text
+_ON_LINES = {"facecolor": _PAGE, "linewidth": 0, "pad": 0.8}  # behind a text
 # Overrides a user's own settings, so that the same answer gives the same file.
 _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "flopsheet",
@@ -47,6 +51,7 @@ _SETTINGS: dict[Any, Any] = {
     "font.size": 10.0,
     "text.usetex": False,
     "axes.unicode_minus": True,
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.titlecolor", "xtick.color", "ytick.color"), INK),
 }
 
 
@@ -88,7 +93,8 @@ def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
 def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
     """Return a chart of the terms of a cell by `sum_of`, each bar starting where the previous ends, the total below.
 
-    Lines stand where the relations and limits of the answer bound the cell, unless that is far beyond the bars.
+    Terms that are zero have no bar. Lines stand where the relations and limits of the answer bound the cell, unless
+    that is far beyond the bars.
 
     Raises:
         QuestionError: the formula of the cell is not a sum.
@@ -96,7 +102,7 @@ def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
     """
     total = sum_of(answer, name)
     unit, bars, start = shown_in(total.si, total.cell.unit), [], 0.0
-    for term in total.terms:
+    for term in [term for term in total.terms if term.si] or total.terms:
         text, length = format_quantity(term.si, unit), float(in_unit(term.si, unit))
         bars.append(_bar(term.text, start, length, text + _share(term.si, total.si)))
         start += length
@@ -151,7 +157,16 @@ def _render(title: str, bars: Sequence[Bar], shape: str, lines: Sequence[Line] =
     if shape != "svg":
         return buffer.getvalue()
     external = rb"<!DOCTYPE.*?>\s*|<metadata>.*?</metadata>\s*"  # lines that refer to other documents
-    return re.sub(external, b"", buffer.getvalue(), flags=re.DOTALL)
+    return re.sub(external, b"", buffer.getvalue(), flags=re.DOTALL).replace(
+        b"</style>", _dark_rules() + b"</style>", 1
+    )
+
+
+def _dark_rules() -> bytes:
+    """Return the rules by which a chart follows a dark page; programs that know no such rules show it as on paper."""
+    pairs = ((use, *colours) for colours in _IN_THE_DARK.items() for use in ("fill", "stroke"))
+    rules = "".join(f'[style*="{use}: {light}"]{{{use}:{dark}!important}}' for use, light, dark in pairs)
+    return f"@media(prefers-color-scheme:dark){{{rules}}}".encode()
 
 
 def _draw(axes: Axes, title: str, bars: Sequence[Bar]) -> None:
@@ -164,7 +179,7 @@ def _draw(axes: Axes, title: str, bars: Sequence[Bar]) -> None:
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     axes.locator_params(axis="x", nbins=5)
-    axes.xaxis.set_major_formatter(lambda value, _: format_number(float(f"{value:.6g}")).replace("-", "−"))
+    axes.xaxis.set_major_formatter(lambda value, _: tick_text(value).replace("-", "−"))
     axes.grid(axis="x", color=LINE, alpha=0.3)
     axes.set_axisbelow(True)
     for place, (start, length, text) in enumerate(zip(starts, lengths, texts, strict=True)):
