@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from flopsheet import record
-from flopsheet.nearest import SYNONYMS, nearest
+from flopsheet import record, sheet
+from flopsheet.nearest import CELLS, SYNONYMS, nearest
 from flopsheet.registry.kinds import KINDS
 from flopsheet.report.records import texts_of
+from flopsheet.sheets.catalogue import sheet_files
 
 FIELDS = ["power", "memory", "memory_bandwidth", "link.bandwidth", "flops.bf16", "cores"]
 
@@ -24,6 +25,10 @@ FIELDS = ["power", "memory", "memory_bandwidth", "link.bandwidth", "flops.bf16",
         ("core", FIELDS, ["cores"]),
         ("powr", FIELDS, ["power"]),
         ("POWER", FIELDS, ["power"]),
+        ("hidden_size", ["d_model", "hidden_time"], ["d_model"]),
+        ("TTFT", ["first_token_time", "tensor"], ["first_token_time"]),
+        ("context", ["prompt_len", "counted", "seq_len"], ["seq_len", "prompt_len"]),
+        ("pue", ["site.pue", "pun"], ["site.pue"]),
     ],
 )
 def test_nearest(name: str, known: list[str], result: list[str]) -> None:
@@ -34,6 +39,12 @@ def test_synonyms_are_of_fields_that_exist() -> None:
     fields = {name for kind in KINDS.values() for name in (*kind.all_fields, *texts_of(kind))}
     assert {name for ours in SYNONYMS.values() for name in ours} - fields == set()
     assert set(SYNONYMS) & fields == set()
+
+
+def test_synonyms_are_of_cells_and_choices_that_exist() -> None:
+    sheets = [sheet(name) for name in sheet_files()]
+    names = {name for own in sheets for name in (*own.cells, *own.choices, *own.parts)}
+    assert {name for ours in CELLS.values() for name in ours} - names == set()
 
 
 @pytest.mark.parametrize("name", ["H100-SXM", "h100-SXM", "H100"])

@@ -240,6 +240,7 @@ def find(  # noqa: PLR0913  # the parts of one message
     names, others = list(known), list(aliases)
     if name in names or name in others:
         return
+    names.sort(key=lambda known: "." in known)  # own names before those of parts
     shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
     fix = suggest(shown, [*names, *others]) or f"Known: {some_of(names) or 'none'}."
     raise UnknownNameError(where, f"There is no {kind} '{shown}'.", f"{fix} {more}".strip())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_COMPARED = 200
+MOST_COMPARED, MOST_SUGGESTED = 200, 3
 # What others call the figures of records: the last part of a name, and ours.
 SYNONYMS = {
     "tdp": ("power",),
@@ -40,6 +40,42 @@ SYNONYMS = {
     "release_date": ("released",),
 }
 
+# What frameworks and papers call cells of sheets, and ours, of which a sheet has some.
+CELLS = {
+    "hidden_size": ("d_model",), "n_embd": ("d_model",), "d_hidden": ("d_ff", "d_model"), "hidden_dim": ("d_model",),
+    "intermediate_size": ("d_ff",), "ffn_hidden_size": ("d_ff",), "ffn_dim": ("d_ff",),
+    "moe_intermediate_size": ("d_expert",), "layers": ("n_blocks",), "n_layers": ("n_blocks",),
+    "num_layers": ("n_blocks",), "num_hidden_layers": ("n_blocks",), "depth": ("n_blocks",), "n_layer": ("n_blocks",),
+    "heads": ("n_heads",), "num_attention_heads": ("n_heads",), "num_heads": ("n_heads",), "kv_heads": ("n_kv_heads",),
+    "num_key_value_heads": ("n_kv_heads",), "num_query_groups": ("n_kv_heads",), "head_dim": ("d_head",),
+    "vocab_size": ("vocab",), "vocabulary": ("vocab",), "experts": ("n_experts",), "num_experts": ("n_experts",),
+    "num_experts_per_tok": ("n_routed",), "top_k": ("n_routed",), "sequence_length": ("seq_len",),
+    "seq_length": ("seq_len",), "seqlen": ("seq_len",), "max_seq_len": ("seq_len",),
+    "context": ("seq_len", "context_len", "prompt_len"), "context_length": ("seq_len", "context_len", "prompt_len"),
+    "input_len": ("prompt_len",), "isl": ("prompt_len",), "osl": ("output_len",), "max_new_tokens": ("output_len",),
+    "batch_size": ("batch", "n_sequences"), "global_batch_size": ("batch",), "gbs": ("batch",),
+    "bs": ("batch", "n_sequences"), "mbs": ("micro_batch",), "micro_batch_size": ("micro_batch",),
+    "max_num_seqs": ("n_sequences",), "gradient_accumulation_steps": ("n_microbatches",),
+    "grad_accum": ("n_microbatches",), "tp": ("n_tp",), "tp_size": ("n_tp",), "tensor_parallel": ("n_tp",),
+    "tensor_parallel_size": ("n_tp",), "pp": ("n_pp",), "pp_size": ("n_pp",), "pipeline_parallel": ("n_pp",),
+    "pipeline_parallel_size": ("n_pp",), "dp": ("n_dp",), "dp_size": ("n_dp",), "data_parallel": ("n_dp",),
+    "data_parallel_size": ("n_dp",), "ep": ("n_ep",), "ep_size": ("n_ep",), "expert_parallel": ("n_ep",),
+    "expert_parallel_size": ("n_ep",), "cp": ("n_cp",), "cp_size": ("n_cp",), "context_parallel": ("n_cp",),
+    "context_parallel_size": ("n_cp",), "vpp": ("n_interleave",), "virtual_stages": ("n_interleave",),
+    "fsdp": ("n_fsdp", "sharding"), "zero": ("sharding",), "zero_stage": ("sharding",), "recompute": ("recomputation",),
+    "dtype": ("precision",), "activation_checkpointing": ("recomputation",),
+    "gradient_checkpointing": ("recomputation",), "quantization": ("weight_format", "precision"),
+    "kv_dtype": ("cache_precision",), "world_size": ("n_chips",), "gpu": ("chip",), "accelerator": ("chip",),
+    "device": ("chip",), "machine": ("system",), "node": ("system",), "architecture": ("model",),
+    "n_params": ("params",), "parameters": ("params",), "model_size": ("params",),
+    "tokens_per_second": ("token_rate", "replica_token_rate"), "throughput": ("token_rate", "replica_token_rate"),
+    "tps": ("token_rate", "user_token_rate"), "mfu": ("model_utilization",), "hfu": ("hardware_utilization",),
+    "ttft": ("first_token_time",), "tpot": ("token_latency", "decode_time"), "itl": ("token_latency", "decode_time"),
+    "qps": ("arrival_rate",), "rps": ("arrival_rate",), "step_time_s": ("step_time",), "iteration_time": ("step_time",),
+    "gpu_hours": ("chip_time",), "co2": ("carbon",), "emissions": ("carbon",), "cost": ("train_cost", "token_cost"),
+    "electricity_price": ("site.energy_price",), "carbon_intensity": ("site.grid_carbon",), "mtbf": ("chip_mtbf",),
+}  # fmt: skip
+
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Return the names that are nearest to one, at most three. Case and a plural `s` are ignored."""
@@ -51,14 +87,15 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     fold = name.casefold()
     near = [key for key in (fold, fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
     near = near or [key for key in _synonyms(fold) if key in by_fold]
-    near = near or get_close_matches(fold, _likeliest(fold, by_fold), n=3, cutoff=0.6)
+    near = near or [key for key in by_fold if key.rpartition(".")[2] == fold][:MOST_SUGGESTED]
+    near = near or get_close_matches(fold, _likeliest(fold, by_fold), n=MOST_SUGGESTED, cutoff=0.6)
     return [by_fold[key] for key in near]
 
 
 def _synonyms(name: str) -> list[str]:
     """Return our names for what others call it: `chip.power` for `chip.tdp`."""
     head, dot, last = name.rpartition(".")
-    return [f"{head}{dot}{ours}" for ours in SYNONYMS.get(last, ())]
+    return [f"{head}{dot}{ours}" for ours in (*SYNONYMS.get(last, ()), *CELLS.get(last, ()))]
 
 
 def _likeliest(name: str, known: Iterable[str]) -> list[str]:

@@ -177,13 +177,14 @@ def _parsed(text: str, sheet: Sheet) -> Pin | Relation | _Name:
         if parts[1] != "=":
             raise QuestionError(where, f"'{name}' is a name: it cannot be compared.", f"Write {name} = NAME.")
         return name, parts[2].strip("'\"")
+    if parts[0].isidentifier() and parts[2][:1].isalpha():  # `gpu = h100`
+        find(name, names, "cell", where, aliases=sheet.parts)
     relation = _checked(relation_between(parts, names, where), sheet, where)
     pin = pin or _as_pin(relation)
     if pin is not None:
         sheet.cells[pin.cell].check(pin.value, where)
     elif not relation.cells:
-        fix = "Name a cell on one side: device_memory <= 95 GiB."
-        raise QuestionError(where, "No cell in it decides anything.", fix)
+        raise QuestionError(where, "No cell in it decides anything.", "Name a cell on one side: n_tp <= 8.")
     return pin or relation
 
 
@@ -253,9 +254,8 @@ def _add_name(question: Question, name: str, value: str, where: str) -> None:
     if name in question.sheet.choices:
         options = question.sheet.choices[name].options
         if value not in options:
-            problem = f"'{name}' cannot be '{shortened(value)}'."
             fix = suggest(value, options) or f"It is one of {', '.join(options)}."
-            raise QuestionError(where, problem, fix)
+            raise QuestionError(where, f"'{name}' cannot be '{shortened(value)}'.", fix)
         if question.choices.setdefault(name, value) != value:
             problem = f"'{name}' is already given as {question.choices[name]}."
             raise OverdeterminedError(where, problem, "Leave out one of the two.")
