@@ -28,6 +28,20 @@ class ChipLinks(ScaleUpLinks):
         inferred=(scale_up_bandwidth / system.link.dimensions, scale_up_bandwidth / chip.link.dimensions),
         example=180,
     )
+    link_axes = given(
+        "Axes of the torus over which the links of a chip are spread: one where they are none",
+        inferred=(system.link.dimensions, chip.link.dimensions),
+        default=1,
+        maximum=8,
+        integer=True,
+    )
+    link_peers = given(
+        "Chips to each of which a chip has links of its own: one where they lead to switches",
+        inferred=(system.link.peers, chip.link.peers),
+        default=1,
+        maximum=1000,
+        integer=True,
+    )
     torus_ends = choice(
         "closed", "open", doc="Whether an axis of the torus is a ring or, in a small slice, a line", default="closed"
     )

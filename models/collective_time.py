@@ -10,8 +10,8 @@ MESSAGES = ("all_to_all", "point_to_point")
 class CollectiveTime(ChipLinks):
     """Time of one collective: the latency of its hops, and the transfer of what each rank sends.
 
-    Sheets embed it as a part for each collective of a step. The ranks fill scale-up domains one after the other; what
-    leaves a domain takes the scale-out network, spread over the ports of all ranks of the domain.
+    Sheets embed it as a part for each collective of a step. The ranks are spread evenly over as few scale-up domains as
+    have room for them; what leaves a domain takes the scale-out network, over the ports of all its ranks.
     """
 
     # The collective
@@ -28,8 +28,8 @@ class CollectiveTime(ChipLinks):
     rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, maximum=8, integer=True)
 
     # The ranks in their domains
-    local_ranks = formula(min_(n_ranks, domain_ranks), "", "Ranks in one domain")
-    n_domains = formula(ceil(n_ranks / local_ranks), "", "Domains of the ranks, all counted as full", integer=True)
+    n_domains = formula(ceil(n_ranks / domain_ranks), "", "Domains of the ranks", integer=True)
+    local_ranks = formula(n_ranks / n_domains, "", "Ranks in one domain: the mean")
     crossing = formula(indicator(n_domains > 1), "", "1 if the ranks span several domains, else 0")
     inside = formula(indicator(local_ranks > 1) * (1 - crossing), "", "1 if all ranks are in one domain, else 0")
     rank_share = formula(
@@ -117,6 +117,17 @@ class CollectiveTime(ChipLinks):
     )
 
     # The time
+    reached_links = formula(
+        select(
+            operation,
+            **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), min_(max_(local_ranks - 1, 1) / link_peers, 1)),
+            point_to_point=1 / link_peers,
+        )
+        * rank_axes
+        / link_axes,
+        "",
+        "Share of its links over which a chip reaches ranks: those to them, or along the axes that they span",
+    )
     scale_up_rate = formula(
         bandwidth_efficiency
         * select(
@@ -128,7 +139,7 @@ class CollectiveTime(ChipLinks):
                 **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), select(torus_ends, closed=1, open=ratio(1, 2))),
                 point_to_point=ratio(1, 2),
             ),
-            **dict.fromkeys(SWITCHED, scale_up_bandwidth),
+            **dict.fromkeys(SWITCHED, reached_links * scale_up_bandwidth),
         ),
         "GB/s",
         "Rate at which one rank sends inside its domain; half of it along lines, or to a single rank of a torus",
@@ -165,8 +176,8 @@ class CollectiveTime(ChipLinks):
         "The payload of all-to-all is what one rank has for all ranks, itself included; of a message, its bytes.",
         "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
         "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
-        "algorithm = torus is for TPUs and other tori; the others take links that lead to switches.",
-        "Where links join chips pair by pair, as those of an MI300X, all chips of a domain take part.",
+        "Ranks fill their domains evenly: of 9 in domains of 8, one domain has 5 and the other 4.",
+        "On a torus, ring runs along one axis, and rank_axes says along how many; in_fabric needs switches that add.",
         "All-to-all sends to all ranks at once; the farthest rank of a torus is the target of point_to_point.",
         "The sides of a torus are equal and even.",
     )

@@ -1,4 +1,4 @@
-from flopsheet import formula, given, max_, override, select
+from flopsheet import formula, given, max_, override, ratio, select
 from flopsheet.builtin.models.sustained_rates import SustainedRates
 from flopsheet.builtin.models.training_memory import TrainingMemory
 from flopsheet.builtin.models.transformer import Transformer
@@ -152,20 +152,38 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Time of the output layer and the loss, forward and backward",
     )
 
-    # The slowest stage: the first ones have most layers, the last one the output layer
+    # The slowest stage: the first ones have most layers, the last one the output layer. The two halves of a V have as many
+    # layers as a first and a last stage; in DualPipe one chip is the first stage of half of the micro-batches, and the
+    # last one of the others.
     n_last_blocks = formula(
         max_(0, n_blocks - (n_pp - 1) * n_stage_blocks), "", "Layers that are left for the last stage"
     )
     shared_stage_time = formula(
         (n_blocks * layer_time + head_time) / n_pp, "ms", "Time of a stage if all take equal times"
     )
-    last_stage_time = formula(
-        joined_ends * shared_stage_time + (1 - joined_ends) * (n_last_blocks * layer_time + head_time),
-        "ms",
-        "Time of the last stage; where ends of the model share chips, of a mean stage",
+    end_blocks = formula(
+        select(
+            schedule,
+            **dict.fromkeys(("one_f_one_b", "gpipe", "interleaved", "zb_h1", "zb_h2", "zb_v"), n_last_blocks),
+            dualpipe=(n_stage_blocks + n_last_blocks) / 2,
+        ),
+        "",
+        "Layers of the chip that has the output layer, for one micro-batch",
+    )
+    end_heads = formula(
+        select(
+            schedule,
+            **dict.fromkeys(("one_f_one_b", "gpipe", "interleaved", "zb_h1", "zb_h2", "zb_v"), 1),
+            dualpipe=ratio(1, 2),
+        ),
+        "",
+        "Output layers of that chip for one micro-batch",
+    )
+    end_stage_time = formula(
+        end_blocks * layer_time + end_heads * head_time, "ms", "Time of the chip that has the output layer"
     )
     stage_compute_time = formula(
-        max_(n_stage_blocks * layer_time, last_stage_time), "ms", "Time that the slowest stage computes"
+        max_(n_stage_blocks * layer_time, end_stage_time), "ms", "Time that the slowest stage computes"
     )
     stage_balance = formula(
         shared_stage_time / stage_compute_time, "", "Time of a mean stage over that of the slowest: 1 if all are equal"

@@ -22,7 +22,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     n_etp = override(example=1)
     sequence_parallel = override(example="yes")
     recomputation = override(example="selective")
-    sharding = override(default="gradients")
+    sharding = override(example="gradients")
     dataset_tokens = override(example=15.6e12)
 
     # Sites: each has the chips and the batch of a step

@@ -205,8 +205,27 @@ def test_the_algorithm_that_is_fastest_for_small_and_large_payloads() -> None:
 
 def test_a_gigabyte_a_second_is_decimal() -> None:
     """GenZ multiplies bandwidths in GB/s by 2^30."""
-    found = solve("collectives", "scale_up_rate", {"chip": "h100-sxm"}).cells
+    found = solve("collectives", "scale_up_rate", {"chip": "h100-sxm", "n_ranks": 8}).cells
     assert found["scale_up_rate"].si == found["scale_up_bandwidth"].si == 450 * 10**9
+
+
+@pytest.mark.parametrize(
+    ("given", "milliseconds"),
+    [  # all-reduce of 1 GB without latencies: 2 (n - 1)/n GB over what is reached
+        ({"chip": "mi300x", "n_ranks": 2}, 1000 / 64),  # one link of 64 GB/s
+        ({"chip": "mi300x", "n_ranks": 4}, 1500 / (3 * 64)),
+        ({"chip": "mi300x", "n_ranks": 8}, 1750 / 448),
+        ({"chip": "gaudi3", "n_ranks": 2}, 1000 * 7 / 525),
+        ({"chip": "h100-sxm", "n_ranks": 2}, 1000 / 450),  # through switches
+        ({"chip": "tpu-v5p", "n_ranks": 8}, 1750 / 200),  # a ring along one axis of three
+        ({"chip": "tpu-v5p", "n_ranks": 8, "rank_axes": 3}, 1750 / 600),
+        ({"system": "dgx-h100", "n_ranks": 12}, 2 * 11 / 12 * 1000 / 6 / 50),  # six ranks and six cards in each of two
+        ({"system": "dgx-h100", "n_ranks": 16}, 2 * 15 / 16 * 1000 / 8 / 50),
+    ],
+)
+def test_ranks_take_the_links_that_lead_to_them(given: dict[str, object], milliseconds: float) -> None:
+    still = {"payload": "1 GB", "scale_up_latency": "0 us", "scale_out_latency": "0 us"}
+    assert si(solve("collectives", "collective_time", {**given, **still})) == pytest.approx(milliseconds / 1000)
 
 
 @pytest.mark.parametrize(
