@@ -81,6 +81,7 @@ def test_replicas_follow_from_the_chips_where_one_replica_has_no_solution(
 def test_replicas_follow_from_the_chips_where_something_else_decides_on_the_stages() -> None:
     """One replica of 16 stages fits too, but is one way of many to use 128 chips."""
     known = ["model = llama-3-70b", "system = hgx-h100", "seq_len = 8192", "n_tp = 8", "batch = 2048"]
+    known += ["sharding = gradients"]
     answer = solve("training_plan", "n_pp", [*known, "n_chips = 128", "device_memory <= chip.memory"])
     assert [part.lower for part in answer.outcomes["n_pp"].solutions] == [2, 4, 8, 16]
     for stages in (1, 2, 4, 8, 16):

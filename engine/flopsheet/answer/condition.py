@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.wording import quoted
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
 from flopsheet.search.grid import Reals
@@ -33,6 +34,22 @@ class Condition:
     def limit(self) -> str:
         """The name of the limit that it is, or nothing for a relation that was asked."""
         return self.relation.name
+
+    @property
+    def stated(self) -> str:
+        """The relation in quotes, with the name of a limit, and whether it is met within rounding only."""
+        text = f"limit {quoted(self.relation)}" if self.limit else quoted(self.relation)
+        return f"{text} (within its last digits)" if self.is_rounded else text
+
+    @cached_property
+    def is_rounded(self) -> bool:
+        """Whether ranges meet an equation only within the last digits of its number: their values differ from it."""
+        ranges = [part for part in self.solution.values if not part.is_point]
+        gap = self.relation.left - self.relation.right
+        if not (ranges and self.relation.is_equation and self.depends(gap)):
+            return False
+        points = Points(self.chain.field(gap), side("=", 0), Reals())
+        return any(points.compare(part.inside(), 0) not in (0, None) for part in ranges)
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""

@@ -244,20 +244,17 @@ def _effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) ->
 def _holds(solved: SolutionSet, pick: Pick) -> str:
     """Return which relations hold where."""
     cell = solved.cell
-    if not pick.conditions:
+    rounded = [condition for condition in solved.asked if condition.is_rounded]
+    if not (pick.conditions or rounded):
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-    text = _hold_for(pick.conditions, ranges_text(solved.values, cell))
+    text = _hold_for(pick.conditions or rounded, ranges_text(solved.values, cell))
     return text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
 
 
 def _hold_for(conditions: Sequence[Condition], values: str) -> str:
-    texts = list(dict.fromkeys(_stated(condition) for condition in conditions))
+    texts = list(dict.fromkeys(condition.stated for condition in conditions))
     text = f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}."
     return f"{text[:1].upper()}{text[1:]}"
-
-
-def _stated(condition: Condition) -> str:
-    return f"limit {quoted(condition.relation)}" if condition.limit else quoted(condition.relation)
 
 
 def _bounded(solved: SolutionSet, pick: Pick, value: Number | None, why: str) -> Outcome:

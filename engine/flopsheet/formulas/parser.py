@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, find, shortened
+from flopsheet.formulas.domains import lost, of_call, of_power
 from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, assignment, check_length, literal, parse_assignment, split_relation
+from flopsheet.formulas.syntax import chain, compares, dotted
 from flopsheet.functions import BY_NAME, exact, indicator, select, symbol
 from flopsheet.units import Quantity, divided, exceeds_floats, scan_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from flopsheet.formulas.relation import Need
     from flopsheet.functions import Expr
 
 DEEPEST = 60
@@ -54,8 +57,11 @@ def parse_relation(text: str, names: Collection[str], where: str = "") -> Relati
 def relation_between(parts: tuple[str, str, str], names: Collection[str], where: str) -> Relation:
     """Return the relation of a left side, an operator and a right side, with the errors of `parse_relation`."""
     literals: dict[str, Quantity] = {}
-    left, right = (_Reader(names, where, literals).read(side) for side in (parts[0], parts[2]))
-    return Relation(left, parts[1], right, " ".join(parts), literals=literals)
+    readers = [_Reader(names, where, literals) for _ in range(2)]
+    left, right = (reader.read(side) for reader, side in zip(readers, (parts[0], parts[2]), strict=True))
+    needs = [need for reader in readers for need in reader.needs]
+    left_out = lost(needs, left - right) if needs else []
+    return Relation(left, parts[1], right, " ".join(parts), literals=literals, needs=tuple(left_out))
 
 
 def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:
@@ -74,23 +80,13 @@ def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:
     return expression
 
 
-def _compares(code: list[str]) -> bool:
-    """Whether an equals sign after this code compares, as in `[a = b]`; in `select(k, x=a)` it names a branch."""
-    depth, before = 0, [token for token in code if not token.isspace()]
-    for place in range(len(before) - 1, -1, -1):
-        depth += (before[place] in ")]") - (before[place] in "([")
-        if depth < 0 and (before[place] == "[" or before[place - 1 : place] == ["select"]):
-            return before[place] == "["
-        depth = max(depth, 0)
-    return False
-
-
 class _Reader:
     """Reads one side of a relation."""
 
     def __init__(self, names: Collection[str], where: str, literals: dict[str, Quantity]) -> None:
         self.names, self.where, self.literals = names, where, literals
         self.numbers: list[Expr] = []
+        self.needs: list[Need] = []  # what parts of the formula need to have a value
 
     def read(self, text: str) -> Expr:
         code = self._with_placeholders(text.translate(_TYPED))
@@ -125,7 +121,7 @@ class _Reader:
                 quantity = self._with_ratio(quantity, code, text[at:])
                 code.append(f" _{len(self.numbers)} ")
                 self.numbers.append(literal(quantity, self.literals))
-            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and _compares(code):
+            elif text[at] == "=" and code[-1:] not in (["<"], [">"]) and compares(code):
                 code.append("==")
                 at += 1 + text[at + 1 :].startswith("=")
             elif text[at] in _SIGNS or text[at].isspace():
@@ -163,7 +159,7 @@ class _Reader:
                 value = self._convert(operand, depth + 1)
                 return -value if isinstance(sign, ast.USub) else value
             case ast.Name() | ast.Attribute():
-                return self._name(_dotted(node))
+                return self._name(dotted(node))
             case ast.Call(func=ast.Name(id=name)):
                 return self._call(name, node, depth)
             case ast.List(elts=elements):
@@ -175,7 +171,7 @@ class _Reader:
         """Return the factors of a product, to be multiplied at once: sympy would make 2 * (a + b) * c (2a + 2b) * c."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return [sympy.Integer(-1), *self._factors(node.operand, depth + 1)]
-        first, others = _chain(node, (ast.Mult, ast.Div))
+        first, others = chain(node, (ast.Mult, ast.Div))
         if not others:
             return [self._convert(node, depth)]
         factors = self._factors(first, depth + 1)
@@ -183,7 +179,9 @@ class _Reader:
             if isinstance(sign, ast.Mult):
                 factors.append(self._convert(right, depth + 1))
             else:
-                factors += [1 / factor for factor in self._factors(right, depth + 1)]
+                divisors = self._factors(right, depth + 1)
+                self.needs += [need for divisor in divisors for need in of_power(divisor, sympy.Integer(-1))]
+                factors += [1 / divisor for divisor in divisors]
         return factors
 
     def _name(self, name: str) -> Expr:
@@ -201,7 +199,10 @@ class _Reader:
         if name.startswith("_"):
             raise self._missing_sign()
         if name == "select":
-            return self._select(call.args, call.keywords, depth)
+            before = [*self.needs]
+            selected = self._select(call.args, call.keywords, depth)
+            self.needs = before  # a branch needs a value only where it is taken
+            return selected
         find(name, sorted(BY_NAME), "function", self.where)
         if name == "indicator":
             return self._indicator(call.args, depth)
@@ -214,6 +215,7 @@ class _Reader:
         problem = "It divides by zero, or has no real value" if any(map(lacks_value, terms)) else entry.refusal(*terms)
         if problem:
             raise self._refused(problem)
+        self.needs += of_call(entry, terms)
         return entry.build(*terms)
 
     def _indicator(self, args: list[ast.expr], depth: int) -> Expr:
@@ -238,7 +240,7 @@ class _Reader:
             raise self._refused(f"select() takes a choice and a branch for each option: {examples}")
         if len(set(options)) != len(options):
             raise self._refused("select() has two branches for one option")
-        choice = self._name(_dotted(args[0]))
+        choice = self._name(dotted(args[0]))
         if not choice.is_Symbol:
             raise self._missing_sign()
         branches = {str(keyword.arg): self._convert(keyword.value, depth + 1) for keyword in keywords}
@@ -253,7 +255,7 @@ class _Reader:
             return sympy.Mul(*self._factors(node, depth))
         if isinstance(node.op, ast.Pow):
             return self._power(self._convert(node.left, depth + 1), self._convert(node.right, depth + 1))
-        first, others = _chain(node, (ast.Add, ast.Sub))
+        first, others = chain(node, (ast.Add, ast.Sub))
         terms = [self._convert(first, depth + 1)]
         for sign, operand in others:
             term = self._convert(operand, depth + 1)
@@ -266,6 +268,7 @@ class _Reader:
             bits = max(int(base.p).bit_length(), int(base.q).bit_length())
             if bits * abs(int(exponent)) > MOST_BITS:
                 raise self._refused("A power in it is larger than numbers may be")
+        self.needs += of_power(base, exponent)
         power = base**exponent
         if power.is_Pow:
             self._check_exponent(power.exp)
@@ -278,23 +281,3 @@ class _Reader:
     def _refused(self, problem: str) -> FormulaError:
         fix = "Formulas look like (state + activations/2) / n, or 10 % * step_time."
         return FormulaError(self.where, f"{problem}.", fix)
-
-
-def _chain(
-    node: ast.expr, signs: tuple[type[ast.operator], ...]
-) -> tuple[ast.expr, list[tuple[ast.operator, ast.expr]]]:
-    """Return the first operand of `a + b - c` and each further one with its sign: a long chain is not a deep one."""
-    others: list[tuple[ast.operator, ast.expr]] = []
-    while isinstance(node, ast.BinOp) and isinstance(node.op, signs):
-        others.append((node.op, node.right))
-        node = node.left
-    return node, others[::-1]
-
-
-def _dotted(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(value=value, attr=field):
-            return f"{_dotted(value)}.{field}"
-    return "()"

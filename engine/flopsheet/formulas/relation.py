@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
@@ -27,8 +27,16 @@ LONGEST_FORMULA = 1000
 # A name, an equals sign and the first digit of a number; no character that the full grammar translates first.
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
-_DECIMAL = re.compile(r"-?\d[\d_,]*\.\d")
+_DECIMAL = re.compile(r"-?\d[\d_,]*\.(?:0+(?![\d*/+^-])|[\d_]{12})")  # a whole number, or as many digits as floats have
 _INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
+
+
+class Need(NamedTuple):
+    """A term that is not to be negative (`>=`), to be positive (`>`) or not to be zero (`!=`), and its function."""
+
+    term: Expr
+    sign: str
+    node: type
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class Relation:
         name: the name of a limit, or empty.
         literals: the quantities with units in it, by symbol name.
         place: where it was declared, or None for one that a question adds.
+        needs: what parts need that simplification took out of it: the root in `sqrt(x)**2`.
     """
 
     left: Expr
@@ -50,6 +59,7 @@ class Relation:
     doc: str = ""
     literals: Mapping[str, Quantity] = field(default_factory=dict)
     place: Place | None = None
+    needs: tuple[Need, ...] = ()
 
     @property
     def is_equation(self) -> bool:
@@ -58,7 +68,7 @@ class Relation:
 
     @property
     def may_be_printed(self) -> bool:
-        """Whether it asks for a decimal, as answers print a float: 73.0, while a count is typed as 73."""
+        """Whether it asks for a decimal as answers print a float: 73.0, while a count is typed as 73."""
         return self.is_equation and bool(_DECIMAL.match(self.text.partition("=")[2].strip()))
 
     @cached_property

@@ -97,7 +97,7 @@ def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
         return False
     is_exact = not isinstance(left, float) and not isinstance(right, float)
     if relation.operator == "=" and is_exact:  # but for the last digits of a pasted number
-        return size(left - right) <= TYPED * size(right)
+        return size(left - right) <= (TYPED * size(right) if may_be_computed(right) else 0)
     return relation.holds(left, right)
 
 

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_DIGITS = 6  # of the denominator of a short ratio
-LONGEST: int = 10**17  # any float can be written with fewer digits
 EXACT_INTEGER = 2**53  # up to which floats have digits behind the point
-ALL_DIGITS = 10**15  # shorter decimals are printed of exact numbers
+ALL_DIGITS = 10**15  # a decimal of more digits is read as a float, or is meant to the last one
 FEWEST = 10**12  # hardly a float is written with fewer digits, the factors of units left out
 MOST_COMPARED = 60  # values that may be one within rounding
 OF_UNITS = (2, 3, 5, 487)  # the prime factors of units: a year has 487 * 64800 seconds
@@ -111,7 +110,7 @@ def may_be_computed(number: Number) -> bool:
         return False
     if number.denominator == 1 and abs(number.numerator) < EXACT_INTEGER:
         return False
-    return FEWEST <= _digits(number) < LONGEST
+    return FEWEST <= _digits(number) < ALL_DIGITS
 
 
 def _digits(number: Number) -> int:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.budget import DEFAULT
 from flopsheet.errors import (
-    DimensionError,
     FormulaError,
     OverdeterminedError,
     QuestionError,
@@ -19,17 +17,15 @@ from flopsheet.errors import (
     shortened,
     suggest,
 )
-from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.parser import parse_relation, relation_between
-from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
-from flopsheet.functions.symbols import Expr, exact, symbol
+from flopsheet.formulas.parser import parse_relation
+from flopsheet.formulas.relation import Relation
 from flopsheet.question.arguments import MOST_RELATIONS, as_names, as_text, as_texts
 from flopsheet.question.labels import fitting, label_of
 from flopsheet.question.parts import named_record, with_named
 from flopsheet.question.question import Best, Pin, Question
+from flopsheet.question.statements import Name, as_pin, checked, left_out_of, parsed_statement
 from flopsheet.registry.records import BASES
-from flopsheet.units import Number, Quantity, ambiguity, format_quantity, quantity, unit
+from flopsheet.units import Number, format_quantity, quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,8 +34,6 @@ if TYPE_CHECKING:
 
 MOST_STATEMENTS = 10_000
 LONGEST = 10**9  # seconds: longer budgets end no search
-
-_Name: TypeAlias = "tuple[str, str]"  # a choice or part, and its option or record
 
 
 def ask(  # noqa: PLR0913  # one parameter for each part of a question
@@ -142,7 +136,7 @@ def _best(question: Question, best: str | None) -> Best | None:
 
 def _add(question: Question, text: str) -> None:
     """Add what a text states to a question; a text that was parsed before is not parsed again while its sheet lasts."""
-    parsed: dict[str, Pin | Relation | _Name] = question.sheet.rows.derived.setdefault("statements", {})
+    parsed: dict[str, Pin | Relation | Name] = question.sheet.rows.derived.setdefault("statements", {})
     statement = parsed.get(text)
     if statement is None:
         if (label := label_of(text, question.sheet)) is not None:
@@ -150,104 +144,16 @@ def _add(question: Question, text: str) -> None:
             return
         if len(parsed) >= MOST_STATEMENTS:
             parsed.clear()
-        statement = parsed[text] = _parsed(text, question.sheet)
+        statement = parsed[text] = parsed_statement(text, question.sheet)
     if isinstance(statement, Pin):
         before = question.pins.setdefault(statement.cell, statement)
         if before.value != statement.value:
             problem = f"'{statement.cell}' is already given by '{before.text}'."
             raise OverdeterminedError(f"relation '{shortened(text)}'", problem, "Leave out one of the two.")
     elif isinstance(statement, Relation):
-        question.relations.append(statement)
+        question.relations += [statement, *left_out_of(statement, question.sheet)]
     else:
         _add_name(question, *statement, f"relation '{shortened(text)}'")
-
-
-def _parsed(text: str, sheet: Sheet) -> Pin | Relation | _Name:
-    """Return what a text states of a sheet: the value of a cell, a relation, or the name of a record or option."""
-    derived = sheet.rows.derived
-    names: dict[str, None] = derived.get("names") or derived.setdefault("names", dict.fromkeys(sheet.rows.names))
-    given = parse_assignment(text, names)
-    pin = None if given is None else _given(*given, sheet)
-    if pin is not None and sheet.cells[pin.cell].allows(pin.value):
-        return pin
-    where = f"relation '{shortened(text)}'"
-    parts = split_relation(text, where)
-    name = sheet.rows.resolve(parts[0])
-    if name in sheet.parts or name in sheet.choices:
-        if parts[1] != "=":
-            raise QuestionError(where, f"'{name}' is a name: it cannot be compared.", f"Write {name} = NAME.")
-        return name, parts[2].strip("'\"")
-    if parts[0].isidentifier() and parts[2][:1].isalpha():  # `gpu = h100`
-        find(name, names, "cell", where, aliases=sheet.parts)
-    relation = _checked(relation_between(parts, names, where), sheet, where)
-    pin = pin or _as_pin(relation)
-    if pin is not None:
-        sheet.cells[pin.cell].check(pin.value, where)
-    elif not relation.cells:
-        raise QuestionError(where, "No cell in it decides anything.", "Name a cell on one side: n_tp <= 8.")
-    return pin or relation
-
-
-def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | None:
-    """Return the pin of a cell that is given a quantity; None where the unit does not fit, or it is no cell."""
-    name = sheet.rows.resolve(written)
-    cell = sheet.cells.get(name)
-    if cell is None:
-        return None
-    needed = cell.unit.dimension
-    bare = not quantity.unit.text and (not needed or needed.is_count)
-    same = quantity.unit is cell.unit or (quantity.unit.text and quantity.dimension == needed)
-    if not bare and not same:
-        return None
-    return Pin(name, quantity.si, text if name == written else f"{name}{text.removeprefix(written)}", quantity)
-
-
-def _checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
-    """Return a relation with its aliases resolved, after checking its units and its case distinctions."""
-    try:
-        return _resolved(relation, sheet, where)
-    except DimensionError:
-        if problem := ambiguity(relation.text):
-            raise DimensionError(where, *problem) from None
-        raise
-
-
-def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
-    names = relation.cells
-    aliases = {symbol(name): row for name, row in sheet.rows.aliases.items() if name in names}
-    sides = relation.left.xreplace(aliases), relation.right.xreplace(aliases)
-    literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
-    for side in sides:
-        sheet.rows.check_choices(side, where)
-    for side, other in (sides, sides[::-1]):
-        if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
-            needed = sheet.cells[side.name].unit
-            if needed.dimension and not needed.dimension.is_count:
-                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
-                raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
-    UnitCheck({**sheet.rows.dimensions, **literals}, where).sides(*sides)
-    return replace(relation, left=sides[0], right=sides[1])
-
-
-def _as_pin(relation: Relation) -> Pin | None:
-    """Return the pin that a relation `cell = number or quantity` is, or None."""
-    literals = {name: quantity.si for name, quantity in relation.literals.items()}
-    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
-        single = side.is_Symbol and side.name in relation.cells
-        if relation.is_equation and single and {term.name for term in other.free_symbols} <= literals.keys():
-            value, written = evaluate(other, literals), _written(other, relation.literals)
-            return Pin(side.name, value, relation.text, written, relation)
-    return None
-
-
-def _written(side: Expr, literals: Mapping[str, Quantity]) -> Quantity | None:
-    """Return a side that is a number or a quantity, with or without a minus sign; None for anything else."""
-    sign = -1 if side.could_extract_minus_sign() else 1
-    unsigned = sign * side
-    if unsigned.is_Number:
-        return Quantity(sign * exact(unsigned), unit(""))
-    quantity = literals.get(str(unsigned))
-    return None if quantity is None else Quantity(sign * quantity.exact, quantity.unit)
 
 
 def _add_name(question: Question, name: str, value: str, where: str) -> None:
@@ -288,7 +194,7 @@ def _near_value(name: str, value: object, sheet: Sheet, where: str) -> Number:
     text = as_text(name, value, where)
     try:
         relation = parse_relation(text, [name], where)
-        pin = _as_pin(relation)
+        pin = as_pin(relation)
     except (FormulaError, UnknownNameError):
         pin = None
     if pin is None:
@@ -296,5 +202,5 @@ def _near_value(name: str, value: object, sheet: Sheet, where: str) -> Number:
         shown = format_quantity(example, cell.unit) if example is not None else f"12 {cell.unit}".strip()
         problem = f"'{shortened(text.partition('=')[2].strip())}' is no value of {name}."
         raise QuestionError(where, problem, f"Write {name} = {shown}.")
-    _checked(relation, sheet, where)
+    checked(relation, sheet, where)
     return pin.value

@@ -87,7 +87,12 @@ Chip = RecordType(
         ("link.links", "count", r"n_{\text{links}}", "Chip-to-chip links of one chip"),
         ("link.domain", "count", r"n_{\text{domain}}", "Chips that these links join directly or by switch"),
         ("link.dimensions", "count", r"n_{\text{torus}}", "Dimensions of the torus of these links; switches have none"),
-        ("link.peers", "count", r"n_{\text{peer}}", "Chips to each of which it has links of its own; switches have none"),
+        (
+            "link.peers",
+            "count",
+            r"n_{\text{peer}}",
+            "Chips to each of which it has links of its own; switches have none",
+        ),
         ("power", "W", r"P_{\text{chip}}", "Largest sustained power of one chip"),
         ("price", "USD", r"K_{\text{chip}}", "Price of one chip"),
         ("hourly_price", "USD/hour", r"p_{\text{chip}}", "Price of renting one chip"),

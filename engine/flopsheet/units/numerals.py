@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from fractions import Fraction
@@ -47,7 +46,7 @@ def decimal(number: Number) -> str:
 def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     """Return the number that starts at a position, and the position behind it.
 
-    It is exact, but for a decimal of more than 15 digits: that is a printed float, and is parsed as that float.
+    It is exact, but for a decimal of more than 15 digits that programs print of a float: that is parsed as that float.
     """
     match = _NUMBER.match(text, at)
     digits = match["digits"].replace("_", "") if match else ""
@@ -69,16 +68,18 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     if len(digits) > MOST_DIGITS or len(power) > 5 or abs(int(power)) > LARGEST_POWER_OF_TEN:
         raise FormulaError(where, problem, fix)
     whole, point, decimals = digits.partition(".")
-    if point and is_of_float(whole + decimals):
-        number = float(f"{digits}e{power}")
-        if math.isfinite(number):
-            return number, match.end()
     scale = int(power) - len(decimals)
     unscaled = int(f"{whole}{decimals}")
     exact = unscaled * 10**scale if scale >= 0 else tidy(Fraction(unscaled, 10**-scale))
     if exceeds_floats(exact):
         raise FormulaError(where, problem, fix)
-    return exact, match.end()
+    return _printed(exact) if point and is_of_float(whole + decimals) else exact, match.end()
+
+
+def _printed(exact: Number) -> Number:
+    """Return the float of which a number is the shortest decimal, or that of 17 digits; else the number itself."""
+    number = float(exact)
+    return number if exact in (Fraction(repr(number)), Fraction(f"{number:.17g}")) else exact
 
 
 def divided(above: Number, below: Number, where: str) -> Number:

@@ -1,0 +1,70 @@
+"""Where parts of a formula have a value. sympy writes `sqrt(x)**2` as `x`: what it leaves out stays as a condition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.formulas.printing import in_text
+from flopsheet.formulas.relation import Need, Relation, cells_of
+from flopsheet.functions import BY_NAME
+from flopsheet.numbers.sets import is_in
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from flopsheet.functions import Expr
+    from flopsheet.functions.spec import Function
+
+_TRIED = -2, -1, 0, 1  # numbers that a domain has or lacks
+_SIGNS = {(1,): ">", (-2, -1, 1): "!="}  # by those that it has
+
+
+def of_power(base: Expr, exponent: Expr) -> list[Need]:
+    """Return what a power needs: a root no negative number, a negative exponent no zero."""
+    if not cells_of(base) or not exponent.is_Rational:
+        return []
+    if exponent.is_Integer:
+        return [Need(base, "!=", sympy.Pow)] if exponent < 0 else []
+    return [Need(base, ">" if exponent < 0 else ">=", sympy.Pow)]
+
+
+def of_call(entry: Function, terms: Sequence[Expr]) -> list[Need]:
+    """Return what a function needs of its last term, where it takes positive numbers only, or all but zero."""
+    if entry.name == "sqrt":
+        return of_power(terms[0], sympy.Rational(1, 2))
+    if entry.name == "log2":
+        return of_call(BY_NAME["log"], terms)
+    if entry.domain is None or not cells_of(terms[-1]):
+        return []
+    sign = _SIGNS.get(tuple(number for number in _TRIED if is_in(number, entry.domain)))
+    return [Need(terms[-1], sign, entry.node)] if sign else []
+
+
+def lost(needs: Iterable[Need], kept: Expr) -> list[Need]:
+    """Return the needs of which nothing is left in an expression, each once; others show where it has no value."""
+    distinct = dict.fromkeys(needs)
+    left = {
+        (node, term) for node in {need.node for need in distinct} for part in kept.atoms(node) for term in part.args
+    }
+    return [need for need in distinct if (need.node, need.term) not in left]
+
+
+def conditions(
+    needs: Iterable[Need], positive: Collection[str], not_negative: Collection[str], names: tuple[str, ...]
+) -> list[Relation]:
+    """Return needs as relations, without those that the signs of cells imply."""
+    relations = []
+    for term, sign, _ in needs:
+        signs = {own: _signed(own.name in positive, own.name in not_negative) for own in term.free_symbols}
+        known = term.xreplace(signs)
+        if known.is_positive or (known.is_nonnegative and sign == ">=") or (known.is_nonzero and sign == "!="):
+            continue
+        left, operator = (BY_NAME["abs"].build(term), ">") if sign == "!=" else (term, sign)
+        relations.append(Relation(left, operator, sympy.Integer(0), f"{in_text(left, names)} {operator} 0"))
+    return relations
+
+
+def _signed(is_positive: bool, is_not_negative: bool) -> Expr:  # both are what sympy calls them
+    return sympy.Dummy(real=True, positive=is_positive or None, nonnegative=is_not_negative or None)

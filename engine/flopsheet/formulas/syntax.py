@@ -1,0 +1,37 @@
+"""Python's syntax tree as formulas use it: long chains of one operation, dotted names, equals signs that compare."""
+
+from __future__ import annotations
+
+import ast
+
+
+def compares(code: list[str]) -> bool:
+    """Whether an equals sign after this code compares, as in `[a = b]`; in `select(k, x=a)` it names a branch."""
+    depth, before = 0, [token for token in code if not token.isspace()]
+    for place in range(len(before) - 1, -1, -1):
+        depth += (before[place] in ")]") - (before[place] in "([")
+        if depth < 0 and (before[place] == "[" or before[place - 1 : place] == ["select"]):
+            return before[place] == "["
+        depth = max(depth, 0)
+    return False
+
+
+def chain(
+    node: ast.expr, signs: tuple[type[ast.operator], ...]
+) -> tuple[ast.expr, list[tuple[ast.operator, ast.expr]]]:
+    """Return the first operand of `a + b - c` and each further one with its sign: a long chain is not a deep one."""
+    others: list[tuple[ast.operator, ast.expr]] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, signs):
+        others.append((node.op, node.right))
+        node = node.left
+    return node, others[::-1]
+
+
+def dotted(node: ast.expr) -> str:
+    """Return a name as it is written, `chip.memory`; brackets for anything else."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=field):
+            return f"{dotted(value)}.{field}"
+    return "()"

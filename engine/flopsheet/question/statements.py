@@ -1,0 +1,126 @@
+"""What a text states of a sheet: the value of a cell, a relation between cells, or the name of a record or option."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from flopsheet.errors import DimensionError, QuestionError, find, shortened
+from flopsheet.formulas.dimensions import UnitCheck
+from flopsheet.formulas.domains import conditions
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.parser import relation_between
+from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
+from flopsheet.functions.symbols import Expr, exact, symbol
+from flopsheet.question.question import Pin
+from flopsheet.units import Quantity, ambiguity, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.sheets.body import Sheet
+
+Name: TypeAlias = "tuple[str, str]"  # a choice or part, and its option or record
+
+
+def parsed_statement(text: str, sheet: Sheet) -> Pin | Relation | Name:
+    """Return what a text states of a sheet: the value of a cell, a relation, or the name of a record or option."""
+    derived = sheet.rows.derived
+    names: dict[str, None] = derived.get("names") or derived.setdefault("names", dict.fromkeys(sheet.rows.names))
+    given = parse_assignment(text, names)
+    pin = None if given is None else _given(*given, sheet)
+    if pin is not None and sheet.cells[pin.cell].allows(pin.value):
+        return pin
+    where = f"relation '{shortened(text)}'"
+    parts = split_relation(text, where)
+    name = sheet.rows.resolve(parts[0])
+    if name in sheet.parts or name in sheet.choices:
+        if parts[1] != "=":
+            raise QuestionError(where, f"'{name}' is a name: it cannot be compared.", f"Write {name} = NAME.")
+        return name, parts[2].strip("'\"")
+    if parts[0].isidentifier() and parts[2][:1].isalpha():  # `gpu = h100`
+        find(name, names, "cell", where, aliases=sheet.parts)
+    relation = checked(relation_between(parts, names, where), sheet, where)
+    pin = pin or as_pin(relation)
+    if pin is not None:
+        sheet.cells[pin.cell].check(pin.value, where)
+    elif not relation.cells:
+        raise QuestionError(where, "No cell in it decides anything.", "Name a cell on one side: n_tp <= 8.")
+    return pin or relation
+
+
+def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | None:
+    """Return the pin of a cell that is given a quantity; None where the unit does not fit, or it is no cell."""
+    name = sheet.rows.resolve(written)
+    cell = sheet.cells.get(name)
+    if cell is None:
+        return None
+    needed = cell.unit.dimension
+    bare = not quantity.unit.text and (not needed or needed.is_count)
+    same = quantity.unit is cell.unit or (quantity.unit.text and quantity.dimension == needed)
+    if not bare and not same:
+        return None
+    return Pin(name, quantity.si, text if name == written else f"{name}{text.removeprefix(written)}", quantity)
+
+
+def left_out_of(relation: Relation, sheet: Sheet) -> list[Relation]:
+    """Return what a relation needs besides to have a value: `x >= 0` for `sqrt(x)**2 = 4`, which holds as `x = 4`."""
+    if not relation.needs:
+        return []
+    above = [cell.name for cell in sheet.cells.values() if cell.bounds.lower >= 0]
+    positive = [name for name in above if 0 not in sheet.cells[name].bounds]
+    return conditions(relation.needs, positive, above, tuple(sheet.cells))
+
+
+def checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
+    """Return a relation with its aliases resolved, after checking its units and its case distinctions."""
+    try:
+        return _resolved(relation, sheet, where)
+    except DimensionError:
+        if problem := ambiguity(relation.text):
+            raise DimensionError(where, *problem) from None
+        raise
+
+
+def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
+    names = relation.cells
+    aliases = {symbol(name): row for name, row in sheet.rows.aliases.items() if name in names}
+    sides = relation.left.xreplace(aliases), relation.right.xreplace(aliases)
+    literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
+    for side in sides:
+        sheet.rows.check_choices(side, where)
+    for side, other in (sides, sides[::-1]):
+        if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
+            needed = sheet.cells[side.name].unit
+            if needed.dimension and not needed.dimension.is_count:
+                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
+                raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
+    UnitCheck({**sheet.rows.dimensions, **literals}, where).sides(*sides)
+    needs = tuple(need._replace(term=need.term.xreplace(aliases)) for need in relation.needs)
+    return replace(relation, left=sides[0], right=sides[1], needs=needs)
+
+
+def as_pin(relation: Relation) -> Pin | None:
+    """Return the pin that a relation `cell = number or quantity` is, or None."""
+    literals = {name: quantity.si for name, quantity in relation.literals.items()}
+    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+        single = side.is_Symbol and side.name in relation.cells
+        if (
+            relation.is_equation
+            and not relation.needs
+            and single
+            and {term.name for term in other.free_symbols} <= literals.keys()
+        ):
+            value, written = evaluate(other, literals), _written(other, relation.literals)
+            return Pin(side.name, value, relation.text, written, relation)
+    return None
+
+
+def _written(side: Expr, literals: Mapping[str, Quantity]) -> Quantity | None:
+    """Return a side that is a number or a quantity, with or without a minus sign; None for anything else."""
+    sign = -1 if side.could_extract_minus_sign() else 1
+    unsigned = sign * side
+    if unsigned.is_Number:
+        return Quantity(sign * exact(unsigned), unit(""))
+    quantity = literals.get(str(unsigned))
+    return None if quantity is None else Quantity(sign * quantity.exact, quantity.unit)

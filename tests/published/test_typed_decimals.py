@@ -1,0 +1,96 @@
+"""Decimals mean what is typed; one that an answer prints of a float is met within its last digits, as it says."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mpmath import mp, mpf
+from tests.published.variables import variables
+
+from flopsheet import solve
+from flopsheet.inverse.method import Proof
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from flopsheet.answer.outcome import Outcome
+
+# What a formula lacks to one, turned round: the number at which it lacks so much.
+LACKS: dict[str, Callable[[Any], Any]] = {
+    "x/(x + 1)": lambda off: 1 / off - 1,
+    "1 - exp(-x)": lambda off: -mp.log(off),
+    "1 - 1/x**2": lambda off: 1 / mp.sqrt(off),
+    "1 - x": lambda off: off,
+    "(x**2 + 1)/(x**2 + 3)": lambda off: mp.sqrt(2 / off - 3),
+    "1/(1 + exp(-x))": lambda off: mp.log((1 - off) / off),
+}
+
+
+def asked(folder: Path, relation: str, **bounds: Any) -> Outcome:
+    return solve(variables(folder, {"x": bounds}), "x", relation).outcomes["x"]
+
+
+@pytest.mark.parametrize("digits", [17, 19, 20, 24])
+@pytest.mark.parametrize("formula", LACKS)
+def test_a_long_decimal_below_a_limit_has_one_root(formula: str, digits: int, tmp_path: Path) -> None:
+    with mp.workdps(60):
+        root = LACKS[formula](mpf(10) ** -digits)
+    outcome = asked(tmp_path, f"{formula} = {1 - Decimal(10) ** -digits}")
+    assert outcome.si is not None
+    assert outcome.kind == "value"
+    assert outcome.proof in (Proof.EXACT, Proof.PROVEN)
+    assert float(outcome.si) == pytest.approx(float(root), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("relation", "roots"),
+    [
+        ("x + 1e16 = 10000000000000000.5", [0.5]),
+        ("x + 1e15 = 1000000000000000.25", [0.25]),
+        ("x**2 + 1 = 1.00000000000000000001", [1e-10]),
+        ("x + 1/x = 2.0000000000000001", [1 - 1e-8, 1 + 1e-8]),
+        ("x + 1/x = 1.9999999999999999", []),
+        ("x**3 - 3*x + 2.0000000000000001 = 0", []),
+    ],
+)
+def test_all_digits_count(relation: str, roots: list[float], tmp_path: Path) -> None:
+    outcome = asked(tmp_path, relation)
+    assert not outcome.open
+    assert [float(part.lower) for part in outcome.solutions] == pytest.approx(roots, rel=1e-12)
+    assert "last digits" not in outcome.why
+
+
+@pytest.mark.parametrize(
+    ("relation", "last"),
+    [("x/3 <= 33.333333333333333", 99), ("x/3 < 33.333333333333334", 100), ("x/7 <= 14.2857142857142857", 99)],
+)
+def test_all_digits_count_for_whole_numbers(relation: str, last: int, tmp_path: Path) -> None:
+    assert asked(tmp_path, relation, integer=True, maximum=200).whole == last
+
+
+@pytest.mark.parametrize(
+    ("relation", "inside"),
+    [
+        ("1 - exp(-x) = 1.0", 40),
+        ("x**2*exp(-x) = 0.5413411329464508", 2),
+        ("x/(x + 1) = 0.9999999999999999", 1.1e16),
+        ("exp(x) - x = 1.0000000000000002", 1e-8),
+    ],
+)
+def test_what_answers_print_is_met_within_its_last_digits(relation: str, inside: float, tmp_path: Path) -> None:
+    outcome = asked(tmp_path, relation)
+    assert any(part.lower <= inside <= part.upper for part in outcome.solutions)
+    assert f"'{relation}' (within its last digits) holds for" in outcome.why
+
+
+def test_a_plateau_is_met_exactly(tmp_path: Path) -> None:
+    assert "last digits" not in asked(tmp_path, "ceil(x)/4 = 0.75").why
+
+
+@pytest.mark.parametrize("formula", ["exp(-x) - exp(-2*x)", "x*(1 - x)", "x - x**2"])
+def test_a_short_decimal_at_an_extremum_is_no_range(formula: str, tmp_path: Path) -> None:
+    outcome = asked(tmp_path, f"{formula} = 0.25", maximum=10)
+    assert all(part.is_point for part in outcome.solutions)
