@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, max_, override, select
+from flopsheet import choice, formula, override, select
 from flopsheet.builtin.models.attention_size import AttentionSize
 from flopsheet.builtin.models.feed_forward_size import FeedForwardSize
 from flopsheet.builtin.models.state_size import StateSize
@@ -61,11 +61,6 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
 
     # Feed-forward parts
     ffn_matrix_params = formula(ffn_matrices * d_model * d_ff, "param", "Matrices of a dense feed-forward part")
-    computed_experts = formula(
-        n_routed * n_experts / max_(n_experts + n_empty_experts, 1),
-        "",
-        "Experts that compute a token, empty ones left out",
-    )
     router_counted = choice("yes", "no", doc="Whether the matrix of the router counts", default="yes")
     router_matrix_params = formula(
         select(router_counted, yes=(n_experts + n_empty_experts) * d_model, no=0),

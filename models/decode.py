@@ -97,7 +97,8 @@ class Decode(ForwardPass):
         domain_ranks=max_(1, domain_chips / n_tp),
     )
     stage_cp_time = override(
-        stage_share * n_attention_blocks * (cp.collective_time + indicator(n_cp > 1) * exchange_launch_time)
+        stage_share * n_attention_blocks * (cp.collective_time + indicator(n_cp > 1) * exchange_launch_time),
+        doc="Context parallelism of a stage",
     )
 
     # A step: the sequences are divided over the stages, and each passes all of them at the pace of the slowest

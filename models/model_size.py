@@ -46,9 +46,9 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         headline=True,
     )
     idle_params = formula(
-        n_moe_blocks * (n_experts - n_routed) * single_expert_params,
+        n_moe_blocks * (n_experts - computed_experts) * single_expert_params,
         "param",
-        "Parameters of the experts that a token is not routed to",
+        "Parameters of the experts that do not compute a token",
     )
     active_params = formula(params - idle_params, "param", "Parameters used for one token: all but those experts")
     non_embedding_params = formula(

@@ -86,7 +86,8 @@ class Queueing(Sheet):
     )
     notes = (
         "The power law is exact for one server and otherwise within 0.06 of the probability by Erlang C.",
-        "For a percentile it asks for up to 6 % more servers than Erlang C does, or up to 2 where few are needed.",
+        "Where few requests wait, that is several times it: 0.039 for 0.011 with 50 servers and a load of 0.7.",
+        "It asks for more servers than Erlang C, never fewer: for 95 % up to 8 % or 2, for 99 % up to 15 % or 5.",
         "Where requests arrive faster than they are served, waits grow without end: those computed here are negative.",
     )
     sources = ("kleinrock", "allen-queueing", "sakasegawa")

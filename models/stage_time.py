@@ -152,9 +152,8 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Time of the output layer and the loss, forward and backward",
     )
 
-    # The slowest stage: the first ones have most layers, the last one the output layer. The two halves of a V have as many
-    # layers as a first and a last stage; in DualPipe one chip is the first stage of half of the micro-batches, and the
-    # last one of the others.
+    # The slowest stage: both ends of a V are a first and a last stage; in DualPipe one chip is the first stage of
+    # half of the micro-batches, and the last one of the others
     n_last_blocks = formula(
         max_(0, n_blocks - (n_pp - 1) * n_stage_blocks), "", "Layers that are left for the last stage"
     )

@@ -257,6 +257,11 @@ def joined(words: list[str], conjunction: str = "and") -> str:
     return f"{', '.join(words[:-1])} {conjunction} {words[-1]}" if len(words) > 1 else "".join(words)
 
 
+def with_article(noun: str) -> str:
+    """Return a noun behind its article: `a chip`, `an architecture`."""
+    return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"
+
+
 def shortened(text: str, longest: int = LONGEST_NAME) -> str:
     """Return a text on one line, cut to the length that fits into a message."""
     line = " ".join(text.split())

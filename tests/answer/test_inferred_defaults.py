@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flopsheet import solve
+from flopsheet import record, solve
 from flopsheet.errors import AmbiguousDefaultError
 
 
@@ -94,3 +94,13 @@ def test_one_replica_stays_where_nothing_else_decides_on_the_stages() -> None:
     answer = solve("training_memory", "n_pp", known)
     assert answer.outcomes["n_pp"].si == 8
     assert answer.cells["n_dp"].value == 1
+
+
+@pytest.mark.parametrize("sheet", ["training_run", "electricity", "training_work"])
+def test_what_a_named_record_says_stays(sheet: str) -> None:
+    """Given tokens override how many there are per parameter, not the model that the question names."""
+    given = ["model = llama-3.1-8b", "dataset_tokens = 2e12 token"]
+    answer = solve(sheet, "tokens_per_param", given)
+    assert answer.cells["params"].si == record("architecture", "llama-3.1-8b").values["params"].si
+    without = solve(sheet, "params", given[1:])
+    assert without.cells["params"].si == 10**11  # 20 tokens per parameter

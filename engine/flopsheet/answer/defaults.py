@@ -66,24 +66,33 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
         sides = (evaluate(relation.left, trial.values), evaluate(relation.right, trial.values))
         if met(relation, sides, trial):
             continue
-        default = _yielding(conflict)
+        default = _yielding(conflict, system.question)
         if default is None:
             raise contradicted(system, key, sides)
         return default
     return None
 
 
-def _yielding(conflict: Iterable[Equation]) -> str | None:
+def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     """Return the default that a conflict overrides: the only one, or the only one of those that yield first.
 
-    Formulas over other cells yield before numbers that are declared as inferred, and both before other numbers.
+    Formulas over other cells yield before numbers that are declared as inferred, and both before other numbers. What
+    follows from a record that the question names, as `params` from its model, yields last.
     """
     defaults = [equation for equation in conflict if equation.is_default]
-    inferred = [equation for equation in defaults if equation.kind == "inferred"]
-    for yielding in (defaults, [one for one in inferred if len(one.cells) > 1], inferred):
+    others = [equation for equation in defaults if not _is_of_record(equation, question)]
+    inferred = [equation for equation in others if equation.kind == "inferred"]
+    for yielding in (defaults, [one for one in inferred if len(one.cells) > 1], inferred, others):
         if len(yielding) == 1:
             return yielding[0].target
     return None
+
+
+def _is_of_record(equation: Equation, question: Question) -> bool:
+    """Whether a default follows from figures of records that a question names, and from nothing else."""
+    cells = question.sheet.cells
+    inputs = [name for name in equation.cells if name != equation.target]
+    return bool(inputs) and all(name in cells and cells[name].part in question.records for name in inputs)
 
 
 def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
@@ -96,7 +105,7 @@ def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
     failing = [condition.relation for condition in constant if not condition.solution.values]
     for key in solutions.used if failing else ():
         if system.worded(structure.equations[key]) in failing:
-            return _yielding(structure.conflict(key))
+            return _yielding(structure.conflict(key), solutions.execution.question)
     return _inferred_number(structure, solutions)
 
 

@@ -20,7 +20,7 @@ from flopsheet.cli.output import (
     table_text,
     write,
 )
-from flopsheet.errors import RegistryError, find, readable
+from flopsheet.errors import RegistryError, find, readable, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -102,7 +102,7 @@ def hardware_show(names: tuple[str, ...], kind: str, shape: str | None, output: 
     _check_kind(kind)
     shown = [any_record(name, "hardware", kind) for name in names]
     if len({record.kind for record in shown}) > 1:
-        kinds = ", ".join(f"'{record.key}' is a {record.kind}" for record in shown)
+        kinds = ", ".join(f"'{record.key}' is {with_article(record.kind)}" for record in shown)
         raise RegistryError("hardware", f"Records of several kinds cannot be compared: {kinds}.")
     if len(shown) == 1 and shape == "text" and output is None:
         from flopsheet.report.terminal.listings import print_record

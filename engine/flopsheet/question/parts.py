@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import OverdeterminedError, UnknownNameError, joined
+from flopsheet.errors import OverdeterminedError, UnknownNameError, joined, with_article
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import record, records, registry
 
@@ -67,7 +67,8 @@ def named_record(sheet: Sheet, part: Part, name: str, where: str) -> Record:
         if other is None:
             raise
         fix = _fitting(sheet, part, record(other, name, where))
-        raise UnknownNameError(where, f"'{name}' is a {other}, and '{part.name}' is a {part.kind}.", fix) from None
+        problem = f"'{name}' is {with_article(other)}, and '{part.name}' is {with_article(part.kind)}."
+        raise UnknownNameError(where, problem, fix) from None
 
 
 def _fitting(sheet: Sheet, part: Part, other: Record) -> str:
