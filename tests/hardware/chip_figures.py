@@ -189,7 +189,7 @@ SPECIAL_SANE: dict[str, dict[str, tuple[str, str]]] = {
     "shared": {
         "memory": ("8 GiB", "512 GiB"),
         "memory_bandwidth": ("60 GB/s", "1 TB/s"),
-        "flops.bf16": ("15 TFLOP/s", "300 TFLOP/s"),
+        "flops.bf16": ("3 TFLOP/s", "300 TFLOP/s"),
         "flops.fp32": ("1.5 TFLOP/s", "40 TFLOP/s"),
         "link.bandwidth": ("25 GB/s", "32 GB/s"),
         "link.domain": ("1", "2"),

@@ -21,6 +21,7 @@ EXACT = [
     for name, count in PUBLISHED[cell].items()
 ]
 ROUNDED = [(name, cell, count) for cell, counts in PUBLISHED["millions"].items() for name, count in counts.items()]
+PRINTED = [(name, cell, text) for cell, counts in PUBLISHED["printed"].items() for name, text in counts.items()]
 # Active parameters as authors print them are rounded, and most leave out a part of the embedding.
 NEAR = 0.02
 
@@ -65,6 +66,12 @@ def test_published_counts_are_met_exactly(name: str, cell: str, count: int) -> N
 @pytest.mark.parametrize(("name", "cell", "millions"), ROUNDED)
 def test_published_counts_are_met_to_the_million(name: str, cell: str, millions: int) -> None:
     assert round(value(name, cell) / 1_000_000) == millions
+
+
+@pytest.mark.parametrize(("name", "cell", "billions"), PRINTED)
+def test_printed_counts_are_met_to_their_last_digit(name: str, cell: str, billions: str) -> None:
+    digits = len(billions.partition(".")[2])
+    assert f"{value(name, cell) / 1e9:.{digits}f}" == billions
 
 
 @pytest.mark.parametrize(

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "configs"
 PARAMS: dict[str, int] = yaml.safe_load((FOLDER / "params.yaml").read_text(encoding="utf-8"))
 CONSTRUCTED: dict[str, Any] = yaml.safe_load((FOLDER.parent / "constructed.yaml").read_text(encoding="utf-8"))
-# Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a vocabulary or context, and what a
-# configuration does not say: elements of encoders and of scales, a module that Qwen3-Next has.
+# Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a context, and what a configuration
+# does not say: elements of encoders and of scales, a module that Qwen3-Next has, the precision of GPT-2.
 SCALES, ENCODER = {"scale_params"}, {"encoder_params"}
 OTHER = {
     "llama-2-7b": {"stored_rope"},
     "falcon-7b": {"embedding_matrices"},
     "falcon-40b": {"embedding_matrices"},
-    "gemma-2b": {"vocab"},
+    "gpt2": {"stored.block", "stored.other"},
     "deepseek-v2-lite": {"context_len"},
-    "deepseek-v3": {"context_len", *SCALES},
+    "deepseek-v3": SCALES,
     "deepseek-v3.2": SCALES,
     "kimi-k2": SCALES,
     "gpt-oss-20b": SCALES,
