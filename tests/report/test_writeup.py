@@ -162,7 +162,7 @@ def _rows(lines: list[str]) -> list[list[str]]:
     """Return the cells of a table below its head, and check that it is one."""
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     assert {len(row) for row in table} == {len(table[0])}
-    assert {*table[1]} == {"---"}
+    assert {*table[1]} <= {"---", "---:"}
     return table[2:]
 
 

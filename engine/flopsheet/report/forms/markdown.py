@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from flopsheet.report.forms import TextForm
 from flopsheet.report.formulas import Formula, is_formula, is_single
+from flopsheet.report.numeric import markdown_rule
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -87,6 +88,5 @@ def in_dollars(page: str) -> str:
     return _INLINE.sub(r"$\1$", _BLOCK.sub(r"\1$$\n\2\n\1$$", page))
 
 
-FORM = TextForm(
-    escaped, {"md": escaped, "url": md_url, "math": math, "display": display, "aligned": aligned}, automatic=False
-)
+_FILTERS = {"md": escaped, "url": md_url, "rule": markdown_rule, "math": math, "display": display, "aligned": aligned}
+FORM = TextForm(escaped, _FILTERS, automatic=False)

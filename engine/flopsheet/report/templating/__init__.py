@@ -15,6 +15,7 @@ from markupsafe import Markup
 from flopsheet.errors import FlopsheetError, TemplateError, shortened, suggest
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.report.forms import FORMATS, TextForm
+from flopsheet.report.numeric import GAPS, is_number
 from flopsheet.report.templating.mixing import Mixer
 from flopsheet.report.templating.sandbox import Sandbox
 from flopsheet.session import cached, cached_from_files, fresh
@@ -30,7 +31,6 @@ SUFFIX = ".j2"
 DEFAULT, COMPLETE = "page", "derivation"  # a form without the first has the second
 LARGEST = 200_000  # bytes of a template
 FIELDS = "flopsheet.report.writeup"  # the module whose code runs when a template reads a field
-_NUMBER = re.compile(r"[-+−]?\d[\d.,]*(e-?\d+|×10[⁻⁰-⁹¹²³]+)?[kMBT]?( [^\d\s]\S*)?$")  # a quantity and nothing else
 _NAME = re.compile(rf"[a-z0-9_-]+(\.[a-z0-9]+)?{re.escape(SUFFIX)}")
 
 
@@ -89,7 +89,8 @@ def environment(form_name: str) -> Sandbox:
     sandbox = Sandbox(READABLE, mixer, loader=PackLoader(), finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
         sandbox.filters[name] = _marking(function) if form.automatic else function
-    sandbox.tests["numeric"] = lambda text: bool(_NUMBER.match(str(text)))
+    sandbox.tests["numeric"] = is_number
+    sandbox.tests["gap"] = lambda text: text in GAPS
     sandbox.tests["web"] = lambda url: str(url).startswith(("https://", "http://"))
     return sandbox
 
