@@ -22,7 +22,7 @@ from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
 from flopsheet.report.records import figures_of, missing
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
 from flopsheet.report.tables import Grid
-from flopsheet.report.templating import default_template, environment, render
+from flopsheet.report.templating import default_template, environment, expect_of_answers, render
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.units import format_quantity
@@ -94,6 +94,7 @@ def write_up(answer: Answer, template: str = "derivation", form: str = "markdown
     Raises:
         TemplateError: there is no such template, or it fails.
     """
+    expect_of_answers(template, form)
     extras, read = extras or Extras(), (sources(), nomenclature())
     prepared, before = answer.prepared or (None, ())
     if prepared is None or prepared.extras != extras or any(map(operator.is_not, before, read)):
