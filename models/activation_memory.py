@@ -163,8 +163,10 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     notes = (
         "A fused loss keeps bf16 logits: bytes_per_logit = 2 byte/token. Others keep fp32 logits and their softmax: 8.",
         "With expert_weights = outputs, as in most implementations without fused kernels, outputs of experts are kept.",
-        "In fp8, bytes_per_matmul_input = 1 byte/token. DeepSeek-V3 also has bytes_per_nonlinear_input = 1 byte/token,",
-        "bytes_per_head_output = 1.5 byte/token, and computes norms, products and latent heads again.",
+        (
+            "In fp8, bytes_per_matmul_input = 1 byte/token. DeepSeek-V3 has bytes_per_nonlinear_input = 1 byte/token "
+            "and bytes_per_head_output = 1.5 byte/token, and computes norms, products and latent heads again."
+        ),
         "Megatron-LM frees the outputs of a stage once they are sent; DeepSpeed keeps them: stage_outputs = kept.",
     )
     sources = (

@@ -22,6 +22,6 @@ class ChipPower(Machine):
     assumptions = (*Machine.assumptions, "Switches and storage outside the server are left out.")
     notes = (
         "The default share of a server was estimated for H100s in servers of eight.",
-        "`system = gb200-nvl72` gives that of another server.",
+        "system = gb200-nvl72 gives that of another server.",
     )
     sources = ("semianalysis-100k",)

@@ -141,6 +141,6 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         *Decode.notes,
         *Prefill.notes,
         *ServingLoad.notes,
-        "Owned prices, energy and CO2 are those of `serving_cost`; chips of one kind and layout those of `serving`.",
+        "Owned prices, energy and CO2 are those of serving_cost; chips of one kind and layout those of serving.",
     )
     sources = (*Decode.sources, *Prefill.sources, *ServingLoad.sources, *RentalPrice.sources, "splitwise")

@@ -18,6 +18,6 @@ class Electricity(TrainingRun, RunEnergy):
     notes = (
         "The source labels terajoules TW, and calls the power of all chips electricity per step.",
         "The source counts 1275 W for an H100: 700 W of the chip, as in the registry, and its share of the server.",
-        "That share was estimated for H100 servers with eight chips; `system = gb200-nvl72` gives that of another.",
+        "That share was estimated for H100 servers with eight chips; system = gb200-nvl72 gives that of another.",
     )
     sources = ("diloco-notebook", "semianalysis-100k", "kaplan")

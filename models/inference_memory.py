@@ -146,7 +146,9 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         *WeightFormat.notes,
         *KvCache.notes,
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
-        "Estimates that count weights and caches alone have batched_tokens = 0 token, kernel_memory = 0 MiB and",
-        "communication_memory = 0 MiB.",
+        (
+            "Estimates that count weights and caches alone have batched_tokens = 0 token, kernel_memory = 0 MiB and "
+            "communication_memory = 0 MiB."
+        ),
     )
     sources = (*WeightFormat.sources, *KvCache.sources, *FrameworkMemory.sources)

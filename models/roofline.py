@@ -113,7 +113,7 @@ class Roofline(ChipPeak):
     )
     notes = (
         "Shares of 1 give the least time that the chip allows.",
-        "With `--measured`, peak_rate is what products were measured to reach, and compute_share is a share of that.",
+        "With --measured, peak_rate is what products were measured to reach, and compute_share is a share of that.",
         "A link is a roofline too: state its bandwidth as operand_bandwidth, and 0 bytes for what does not pass it.",
         "The scaling book calls critical_rows the critical batch: 240 on a TPU v5e. Finite shapes need more rows.",
         "overlap = none is the upper bound of the scaling book.",

@@ -71,8 +71,10 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         *InferenceMemory.notes,
         *MatrixWork.notes[len(ModelSize.notes) :],
         *ChipLinks.notes,
-        "A plain roofline has launch_time = 0 us, host_time = 0 ms, sequence_host_time = 0 us and",
-        "exchange_launch_time = 0 us.",
+        (
+            "A plain roofline has launch_time = 0 us, host_time = 0 ms, sequence_host_time = 0 us and "
+            "exchange_launch_time = 0 us."
+        ),
         "A chip whose matrix units multiply in fp8 has precision = fp8; weights that are read in fewer bits need not.",
     )
     sources = (*InferenceMemory.sources, *MatrixWork.sources, *SustainedRates.sources, *ChipLinks.sources)

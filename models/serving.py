@@ -119,7 +119,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         *Decode.notes,
         *Prefill.notes,
         *ServingLoad.notes,
-        "`disaggregated_serving` has other chips or another layout for prompts; measured times go to `serving_load`.",
+        "disaggregated_serving has other chips or another layout for prompts; measured times go to serving_load.",
         "vLLM gives blocks as answers are written (cache_allocation = paged), and preempts requests without room.",
     )
     sources = (*Decode.sources, *Prefill.sources, *ServingLoad.sources, *ServingCost.sources)

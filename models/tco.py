@@ -164,7 +164,7 @@ class Tco(ChipPeak, ChipPower, RentalPrice):
     )
     notes = (
         *ChipPower.notes,
-        "Ratios of prices are estimates; `server_price` of an offer with its network needs `network_ratio = 1`.",
+        "Ratios of prices are estimates; server_price of an offer with its network needs network_ratio = 1.",
         "Servers in training drew 0.76 of their rated power in measurements at Brookhaven (arXiv 2506.14551).",
         "Many calculators use straight_line and leave the cost of capital out.",
     )

@@ -47,6 +47,13 @@ def test_it_declares_under_the_name_of_its_file(name: str) -> None:
 
 
 @every_sheet
+def test_assumptions_and_notes_are_whole_sentences_of_plain_text(name: str) -> None:
+    model = sheet(name)
+    texts = (*model.assumptions, *model.notes)
+    assert [text for text in texts if not text.endswith(".") or "`" in text] == []
+
+
+@every_sheet
 def test_every_row_says_what_it_means_and_every_default_where_it_is_from(name: str) -> None:
     model = sheet(name)
     for cell in model.cells.values():

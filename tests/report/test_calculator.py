@@ -16,7 +16,6 @@ from flopsheet import Sheet, ceil, exp, formula, given, max_, solve, sqrt
 
 LEAST_DIGITS = 4  # to which a result that is printed with fewer, because it is exact, has to be met
 LEAST_LINES, LEAST_SHORT_LINES = 600, 200
-PERCENT = re.compile(r"\\mathrm\{(?:\\%|percent)")  # above the bar of a unit
 _MANTISSA = re.compile(r"-?\s*(\d+(?:\{,\}\d{3})*(?:\.\d+)?)(?: \\times 10\^\{(-?\d+)\}|\\mathrm\{([MBT])\})?")
 
 
@@ -28,9 +27,7 @@ def typed(number: str) -> Span:
 
 
 def unit_typed(latex: str) -> Span:
-    """Return what a unit is on a calculator: nothing, but percent and degrees, which have keys."""
-    if PERCENT.search(latex):
-        return Span(Fraction(1, 100), Fraction(1, 100))
+    """Return what a unit is on a calculator: nothing, but degrees, which have a key."""
     return unit_span(latex) if latex == r"\mathrm{degree}" else ONE
 
 
@@ -45,8 +42,7 @@ def last_digit(result: str) -> Fraction:
         behind += max(LEAST_DIGITS - significant, 0)
     else:
         behind = max(LEAST_DIGITS - len(digits), 0)
-    percent = Fraction(1, 100) if PERCENT.search(result) else 1
-    return Fraction(10) ** (int(match[2] or 0) - behind) * LETTERS[match[3] or ""] * percent
+    return Fraction(10) ** (int(match[2] or 0) - behind) * LETTERS[match[3] or ""]
 
 
 def fails(numbers: str, result: str) -> str:
@@ -86,7 +82,7 @@ def test_that_is_most_of_what_is_printed() -> None:
         (r"\frac{131{,}072\,\mathrm{token} \cdot 17{,}547{,}264\,\mathrm{byte/token}}{2^{30}\,\mathrm{byte/GiB}}",
          r"2142\,\mathrm{GiB}"),
         (r"0.33333 \cdot 1.5", "0.5"),
-        (r"40\,\mathrm{\%} \cdot 3", "1.2"),
+        (r"\frac{40\,\mathrm{\%} \cdot 3}{100\,\mathrm{\%}}", "1.2"),
         (r"2 \cdot 20\,\mathrm{\%}", r"40\,\mathrm{\%}"),
     ],
 )  # fmt: skip
@@ -101,6 +97,8 @@ def test_it_is_met(numbers: str, result: str) -> None:
         (r"0.333 \cdot 1.5", "0.5"),
         (r"0.3333 \cdot 3.123", "1.0410"),
         (r"2 \cdot 23", "46.01"),
+        (r"40\,\mathrm{\%} \cdot 3", "1.2"),
+        (r"\frac{1}{1.0827}", r"92.36\,\mathrm{percent}"),
         (r"\clubsuit", "1"),
     ],
 )
@@ -118,18 +116,31 @@ class Conversions(Sheet):
     work = given("Computation", "TFLOP", default=13)
     square = given("Computation times computation", "GFLOP^2", default=17)
     share = given("A share", "%", default=30)
+    growth = given("Growth in a time", "percent/hour", default=7)
+    energy = given("Energy", "GJ", default=5)
+    period = given("Time to use it", "day", default=2)
+    bend = given("An exponent", "", default=0.35)
     sent = formula(size / rate, "ms", "Time to send")
     total = formula(setup + sent + wait, "minute", "A sum of three units")
     longest = formula(max_(setup, wait), "second", "The longer of two units")
     times = formula(ceil(wait / setup), "", "How many fit")
     decay = formula(exp(-setup / wait), "", "A power of e")
     side = formula(sqrt(square), "TFLOP", "A root")
-    double = formula(2 * share, "", "A percentage")
+    double = formula(2 * share, "", "Of a percentage, a number")
+    more = formula(1 - share, "%", "Of a number, a percentage")
+    most = formula(max_(share, 0), "%", "The larger of a percentage and zero")
+    square_share = formula(share**2, "%", "A percentage of itself")
+    decline = formula(exp(-share), "", "An exponent in percent")
+    raised = formula(share**bend, "", "A power of a percentage")
+    grown = formula(growth * wait, "", "A number from a rate in percent")
+    lost = formula(growth * wait * size / rate, "hour", "Percent and other units")
+    power = formula(energy / period, "kW", "A factor that is no whole number")
+    mixed = formula(share + growth * wait, "%", "A sum of percentages")
 
 
 def test_each_place_that_needs_a_factor_has_one() -> None:
     text = solve(Conversions()).derivation()
-    assert [len(lines) for _, lines in steps(text)].count(3) == 7
+    assert [len(lines) for _, lines in steps(text)].count(3) == 16
     assert failures(text) == []
 
 
@@ -139,3 +150,5 @@ def test_factors_are_written_as_people_write_them() -> None:
         r"&= \frac{3\,\mathrm{GiB} \cdot \frac{2^{30}}{10^{9}}\,\mathrm{GB/GiB} \cdot 1000\,\mathrm{ms/s}}"
         r"{7\,\mathrm{GB/s}}"
     )
+    assert lines["grown"][1] == r"&= \frac{2\,\mathrm{hour} \cdot 7\,\mathrm{percent/hour}}{100\,\mathrm{percent}}"
+    assert lines["power"][1] == (r"&= \frac{5\,\mathrm{GJ} \cdot \frac{625}{54}\,\mathrm{day\,kW/GJ}}{2\,\mathrm{day}}")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 
 from flopsheet import Sheet, formula, given, limit, override, part, solve
 from flopsheet.errors import UnknownNameError
-from flopsheet.report.headlines import in_plural
+from flopsheet.report.headlines import in_plural, risks
+from flopsheet.report.pages import write_up
+from flopsheet.report.templating import listing
 
 
 class Total(Sheet):
@@ -126,3 +131,39 @@ def test_an_unknown_that_its_own_formula_gives_has_no_reason() -> None:
     page = solve(Total, "size", {"each": "2 GB", "count": 3}).derivation("page")
     assert "**Size of all (size): 6 GB.**\n" in page
     assert "The answer in symbols" not in page
+
+
+@pytest.mark.parametrize(("template", "form"), [(name, form) for name, form, _ in listing() if name != "brief"])
+def test_a_limit_that_does_not_hold_is_named_once(template: str, form: str) -> None:
+    page = write_up(solve(Total, where={"each": "2 GB", "count": 5}), template, form)
+    text = re.sub(r"Limit `size.*|\\[a-z]+\{\}", "", html.unescape(page))  # a list of limits has both sides of each
+    assert len(re.findall(r"does not hold[:.]", text)) == 1
+
+
+def test_a_screen_names_a_limit_that_does_not_hold_once() -> None:
+    assert str(solve(Total, where={"each": "2 GB", "count": 5})).count("does not hold") == 1
+
+
+class Bounded(Total):
+    """A sum with many limits."""
+
+    loose = limit(size <= 10 * most, "It is not very large")  # type: ignore[name-defined]  # noqa: F821
+    looser = limit(size <= 20 * most, "It is not huge")  # type: ignore[name-defined]  # noqa: F821
+    loosest = limit(size <= 30 * most, "It is not immense")  # type: ignore[name-defined]  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("count", "named"), [(3, ["fits", "loose", "looser"]), (5, ["fits", "loose", "looser", "loosest"])]
+)
+def test_risks_are_broken_limits_and_those_with_the_least_room(count: int, named: list[str]) -> None:
+    assert [check.relation.name for check in risks(solve(Bounded, where={"each": "2 GB", "count": count}))] == named
+
+
+def test_a_memo_has_the_answer_and_its_risks_and_no_assumption() -> None:
+    page = solve(Bounded, where={"each": "2 GB", "count": 3}).derivation("memo")
+    assert "**Size of all (size): 6 GB.**" in page
+    assert [line for line in page.splitlines() if line.startswith("- ")] == [
+        "- Limit `size <= most`: 25 % left",
+        "- Limit `size <= 10*most`: 92.5 % left",
+        "- Limit `size <= 20*most`: 96.25 % left",
+    ]

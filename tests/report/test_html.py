@@ -12,7 +12,7 @@ import pytest
 from tests.report.hostile import NAMES, QUESTIONS, TEXT, derived, hostile
 
 from flopsheet.report.forms.html import aligned, math
-from flopsheet.report.templating import render
+from flopsheet.report.templating import environment, render
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,3 +141,12 @@ def test_browser_draws_the_page(file: Path, tmp_path: Path) -> None:
     seen = Page(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
     assert "math" in {tag for tag, _ in seen.tags}
     assert not re.search(r"\\[A-Za-z]", "".join(seen.texts))
+
+
+def test_a_missing_value_is_aligned_as_the_numbers_of_its_column() -> None:
+    rows = [["a", "-", "-"], ["b", "2T token", "text"]]
+    macro = environment("html").from_string(
+        '{% from "flopsheet/_shared.html.j2" import table %}{{ table(head, rows) }}'
+    )
+    cells = re.findall(r"<t[hd]\b(.*?)>", macro.render(head=["x", "y", "z"], rows=rows))
+    assert [" class=" in cell for cell in cells] == [False, True, False] * 3

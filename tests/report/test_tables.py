@@ -80,7 +80,7 @@ def test_a_terminal_is_not_changed_by_a_text() -> None:
 
 def test_markdown_cannot_be_broken_by_a_text() -> None:
     lines = GRID.markdown().splitlines()
-    assert lines[:2] == ["| name | value |", "| --- | --- |"]
+    assert lines[:2] == ["| name | value |", "|---|---|"]
     assert lines[2] == r"| a\|b | 1 |"
     assert lines[5] == r"| \<b> | a, b |"
     assert len(lines) == 2 + len(GRID.rows)
@@ -90,3 +90,16 @@ def test_a_spreadsheet_runs_no_text() -> None:
     rows = list(csv.reader(io.StringIO(GRID.csv())))
     assert rows[:5] == [["name", "value"], ["a|b", "1"], ["'=1+1", "-5.5e3"], ["'@x", "'+y"], ["<b>", "a, b"]]
     assert rows[5:] == [[f"'{BAD[0]}", BAD[1]]]
+
+
+def test_columns_of_numbers_are_aligned_right_in_markdown() -> None:
+    rows = [["a", "2T token", "8", "-", "8 to 9"], ["b", "107.8B param", "none", "...", "9"]]
+    assert (
+        Grid(["name", "size", "count", "nothing", "text"], rows).markdown().splitlines()[1] == "|---|---:|---:|---|---|"
+    )
+
+
+def test_columns_of_numbers_are_aligned_right_in_a_terminal() -> None:
+    rows = [["a", "2T token", "-1.5×10⁻⁹ %"], ["b", "107.8B param", "-"], ["c", "5 GB (?)", "1e-09 %"]]
+    lines = Grid(["name", "size", "share"], rows).text().splitlines()
+    assert {len(line) for line in lines} == {len(lines[1])}

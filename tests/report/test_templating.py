@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from flopsheet import solve
+from flopsheet.errors import TemplateError
 from flopsheet.report.forms.markdown import escaped
-from flopsheet.report.templating import templates
+from flopsheet.report.templating import OF_SHEETS, render, templates
 
 
 @pytest.mark.parametrize(
@@ -29,5 +31,18 @@ def test_escaped(text: str, shown: str) -> None:
     assert escaped(text) == shown
 
 
-def test_every_template_is_listed() -> None:
-    assert templates() == ["brief", "catalogue", "compare", "derivation", "memo", "page", "sheet", "table"]
+def test_every_template_of_answers_is_listed() -> None:
+    assert templates() == ["brief", "compare", "derivation", "memo", "page", "table"]
+
+
+@pytest.mark.parametrize("name", OF_SHEETS)
+def test_a_template_of_sheets_is_rejected_for_an_answer(name: str) -> None:
+    with pytest.raises(TemplateError, match="It shows the cells of sheets") as caught:
+        solve("ffn_memory", (), ["d_model = 8192"]).derivation(name)
+    assert caught.value.fix == "For answers: brief, compare, derivation, memo, page, table."
+
+
+def test_a_template_of_another_form_is_named_with_it() -> None:
+    with pytest.raises(TemplateError, match="There is no template 'notebook' for markdown") as caught:
+        render("notebook")
+    assert caught.value.fix == "It is one for html: add --as html."

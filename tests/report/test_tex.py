@@ -134,9 +134,26 @@ def test_compiles(file: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif("pdflatex" not in ENGINES, reason="pdflatex is not installed")
 @pytest.mark.parametrize("name", [*NAMES, *SHEETS[::3]])
 def test_no_line_of_a_page_is_wider_than_the_paper(name: str, tmp_path: Path) -> None:
-    _compile("pdflatex", default_page(name, "latex"), tmp_path)
-    log = (tmp_path / "page.log").read_text(encoding="latin-1")
-    assert max(map(float, re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)), default=0.0) <= MOST_OVERFULL
+    assert _overfull(default_page(name, "latex"), tmp_path) <= MOST_OVERFULL
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("pdflatex" not in ENGINES, reason="pdflatex is not installed")
+@pytest.mark.parametrize("file", QUESTIONS[1::3], ids=NAMES[1::3])
+def test_no_line_of_a_derivation_is_wider_than_the_paper(file: Path, tmp_path: Path) -> None:
+    assert _overfull(derived(file, "latex"), tmp_path) <= MOST_OVERFULL
+
+
+def _overfull(text: str, folder: Path) -> float:
+    """Return by how many points the widest line of a document is wider than its page."""
+    _compile("pdflatex", text, folder)
+    log = (folder / "page.log").read_text(encoding="latin-1")
+    return max(map(float, re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)), default=0.0)
+
+
+def test_a_formula_in_a_text_may_break_behind_its_signs_but_no_number_breaks() -> None:
+    shown = tex_address("max(decode.work*2, 0.25)")
+    assert shown.split(r"\allowbreak{}") == ["max(", "decode.", "work*", "2,", " 0.25)"]
 
 
 def test_an_address_may_break_behind_its_signs() -> None:

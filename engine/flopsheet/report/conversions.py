@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Powers: TypeAlias = "Mapping[str, Fraction]"  # the exponents of the units that digits are multiplied in, by name
 _PURE: Powers = {}
 _LISTS = ("max", "min")
-_FEWEST_BITS, _BITS = 10, 10
+_BITS = 10
 _FEWEST_ZEROS = 4
 MOST_CACHED = 16_384
 
@@ -64,6 +64,8 @@ def _raised(node: nodes.Scripts) -> tuple[Node, Powers]:
     above = _times(above, _ratio(powers, _PURE))
     is_euler = isinstance(node.base, nodes.Sign) and node.base.text == "e"
     base, powers = (node.base, _PURE) if is_euler else _fit(node.base)
+    if not _measures(powers):  # percent, raised to whatever is printed
+        base, powers = _times(base, powers), _PURE
     if powers and _number(node.above).denominator != 1:
         base, powers = _rooted(base, powers, _number(node.above).denominator)
         return _same(node, base=base, above=above), _product(_PURE, powers, _number(node.above).numerator)
@@ -114,9 +116,11 @@ def _chain(node: nodes.Chain) -> tuple[Node, Powers]:
 
 
 def _alike(terms: Iterable[Node]) -> tuple[list[Node], Powers]:
-    """Return terms in the units of the first that has some."""
+    """Return terms in the units of the first that has some; of percent and plain numbers, as plain numbers."""
     fitted = [_fit(term) for term in terms]
     powers = next((own for _, own in fitted if own), _PURE)
+    if not _measures(powers) and not all(own for _, own in fitted):
+        powers = _PURE
     return [_times(term, _ratio(own, powers)) if own else term for term, own in fitted], powers
 
 
@@ -143,9 +147,15 @@ def _number(node: Node | None) -> Fraction:
 
 @cached(maxsize=4096)
 def _powers(text: str) -> Powers:
-    """Return the units of a text but for plain counts, and percent, for which a calculator has a key."""
-    named = {name: Fraction(power) for name, power in powers_of(text).items() if unit(name).dimension}
-    return _product(_PURE, named)
+    """Return the units of a text but for plain counts; percent is one, since a calculator may have no key for it."""
+    named = {name: Fraction(power) for name, power in powers_of(text).items()}
+    sized = {name: power for name, power in named.items() if unit(name).dimension or unit(name).factor != 1}
+    return _product(_PURE, sized)
+
+
+def _measures(powers: Powers) -> bool:
+    """Whether one of the units has a dimension; percent has none."""
+    return any(unit(name).dimension for name in powers)
 
 
 def _product(first: Powers, second: Powers, exponent: Fraction | int = 1) -> Powers:
@@ -163,15 +173,21 @@ def _ratio(given: Powers, wanted: Powers) -> Powers:
 
 
 def _size(powers: Powers) -> tuple[int, int]:
-    """Return the size of units as numerator and denominator, not reduced: 10^9 over 2^30."""
+    """Return the size of units as numerator and denominator, reduced but beside a power of two: 10^9 over 2^30."""
     above = below = 1
     for name, power in powers.items():
         factor = unit(name).factor ** abs(int(power))
         above *= factor.numerator if power > 0 else factor.denominator
         below *= factor.denominator if power > 0 else factor.numerator
-    if above % below == 0 or below % above == 0:
-        return above // min(above, below), below // min(above, below)
-    return above, below
+    if above % below and below % above and (_is_binary(above) or _is_binary(below)):
+        return above, below
+    return Fraction(above, below).as_integer_ratio()
+
+
+def _is_binary(number: int) -> bool:
+    """Whether a number is that of a binary prefix: 2^10, 2^20."""
+    bits = number.bit_length() - 1
+    return number == 1 << bits and bits >= _BITS and bits % _BITS == 0
 
 
 def _times(node: Node, powers: Powers) -> Node:
@@ -206,14 +222,15 @@ def _many(node: Node | None, factors: list[Node]) -> Node:
 
 def _pairs(powers: Powers) -> list[Powers]:
     """Return units in pairs that measure the same thing, and what is left over together."""
-    left, pairs = dict(powers), list[Powers]()
+    pairs: list[Powers] = [{name: power} for name, power in powers.items() if not unit(name).dimension]
+    left = {name: power for name, power in powers.items() if unit(name).dimension}
     for name, power in powers.items():
         opposite = (
             other
             for other in left
-            if powers[other] == -power and power > 0 and unit(name).dimension == unit(other).dimension
+            if name in left and powers[other] == -power and power > 0 and unit(name).dimension == unit(other).dimension
         )
-        if name in left and (other := next(opposite, "")):
+        if other := next(opposite, ""):
             pairs.append({name: left.pop(name), other: left.pop(other)})
     return [*pairs, left] if _size(left) != (1, 1) else pairs
 
@@ -232,9 +249,8 @@ def _power(name: str, power: Fraction) -> str:
 
 def _whole(number: int) -> Node:
     """Return a whole number, as a power of two or ten where it is a large one."""
-    bits = number.bit_length() - 1
-    if number == 1 << bits and bits >= _FEWEST_BITS and bits % _BITS == 0:
-        return nodes.Scripts(nodes.Number("2"), None, nodes.Number(str(bits)))
+    if _is_binary(number):
+        return nodes.Scripts(nodes.Number("2"), None, nodes.Number(str(number.bit_length() - 1)))
     zeros = len(str(number)) - 1
     if number == 10**zeros and zeros >= _FEWEST_ZEROS:
         return nodes.Scripts(nodes.Number("10"), None, nodes.Number(str(zeros)))

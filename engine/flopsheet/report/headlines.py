@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.inverse.method import Method
-from flopsheet.report.sentences import answer_line, asked_for, broken_texts, outcome_text, ranking_text
+from flopsheet.report.sentences import answer_line, asked_for, broken_texts, default_text, outcome_text, ranking_text
 from flopsheet.units import format_number, format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.sensitivity import Binding
 
-MOST_HEADLINES, LONGEST_LINE = 4, 100
+MOST_HEADLINES, MOST_RISKS, LONGEST_LINE = 4, 3, 100
 _COUNTS = "chip|step|sequence|layer|site|token|param|request|second|minute|hour|day|week|month|year"
 _COUNTED = re.compile(rf"(?<![\w.,])(\d[\d,.]*(?:e-?\d+|[MBT])?) ({_COUNTS})(?![\w/*^-])")
 _QUOTED = re.compile(r"('[^']*')")
@@ -69,6 +70,29 @@ def brief_text(answer: Answer, names: Sequence[str]) -> str:
     return in_plural(f"{'; '.join(clauses)}.")
 
 
+def other_cautions(answer: Answer) -> list[str]:
+    """Return the warnings but those of limits that `broken_texts` states with their values."""
+    broken = answer.broken if answer.meets_question else []
+    stated = {f"'{check.relation.text}' does not hold." for check in broken}
+    return [text for text in answer.cautions if text not in stated]
+
+
+def risks(answer: Answer) -> list[Check]:
+    """Return the limits that do not hold, lifted ones included, then the few with the least room."""
+    tightest = sorted(_with_room(answer), key=lambda check: check.slack)
+    return [*(check for check in answer.limits if not check.holds), *tightest[:MOST_RISKS]]
+
+
+def _with_room(answer: Answer) -> list[Check]:
+    return [check for check in answer.limits if check.holds and not check.lifted and check.has_room]
+
+
+def dropped_defaults(answer: Answer) -> list[str]:
+    """Return the defaults that the question overrides, each with its cell: `n_tp (1 by default)`."""
+    cells = answer.question.sheet.cells
+    return [f"{name} ({default_text(cells[name])} by default)" for name in answer.dropped_defaults]
+
+
 def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:
     """Return what decides each max and min of some steps."""
     shown, names = {step.cell.name for step in steps}, tuple(answer.question.sheet.cells)
@@ -92,7 +116,6 @@ def _what_binds(answer: Answer) -> Iterator[str]:
     inverted = [step for step in answer.steps if step.how is not Method.DIRECT and step.cell.name in answer.outcomes]
     if inverted:
         yield f"bound by {' and '.join(dict.fromkeys(repr(step.relation(names)) for step in inverted))}"
-    inequalities = [check for check in answer.limits if check.holds and not check.lifted and check.has_room]
-    if inequalities and not inverted:
+    if (inequalities := _with_room(answer)) and not inverted:
         closest = min(inequalities, key=lambda check: check.slack)
         yield f"the closest limit is {closest.relation.name}, with {format_number(100 * closest.slack)} % left"

@@ -22,7 +22,7 @@ from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
 from flopsheet.report.records import figures_of, missing
 from flopsheet.report.sentences import cycles_texts, default_text, question_text
 from flopsheet.report.tables import Grid
-from flopsheet.report.templating import default_template, environment, render
+from flopsheet.report.templating import default_template, environment, expect_of_answers, render
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.units import format_quantity
@@ -74,7 +74,8 @@ dollar signs. `e` escapes a text in every form. Where texts are escaped automati
 with markup is escaped too. In LaTeX, write `math` between dollar signs; a formula with commands that are not allowed
 in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
 `derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`,
-`x is numeric` where it is a number with or without a unit.
+`x is numeric` where it is a number with or without a unit, `x is gap` where it stands in place of one: `-`, `none`. In
+Markdown, `rule` of the rows of a table is the line below its head, which aligns columns of numbers right.
 
 A template is code. It runs only from a pack whose Python sheets run: built in, installed, in your configuration folder,
 or with its path in `FLOPSHEET_TRUST`. Its name has lower-case letters, digits, `_` and `-`. It reads the fields below,
@@ -93,6 +94,7 @@ def write_up(answer: Answer, template: str = "derivation", form: str = "markdown
     Raises:
         TemplateError: there is no such template, or it fails.
     """
+    expect_of_answers(template, form)
     extras, read = extras or Extras(), (sources(), nomenclature())
     prepared, before = answer.prepared or (None, ())
     if prepared is None or prepared.extras != extras or any(map(operator.is_not, before, read)):

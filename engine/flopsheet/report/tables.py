@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import unchecked_text
+from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
 from flopsheet.units import format_number, format_quantity, in_unit
 
@@ -42,8 +43,8 @@ class Grid:
         from flopsheet.report.forms.markdown import escaped
 
         lines = [list(map(escaped, row)) for row in (self.head, *self.rows)]
-        lines.insert(1, ["---"] * len(self.head))
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+        shown = [f"| {' | '.join(line)} |" for line in lines]
+        return "\n".join([shown[0], markdown_rule(self.rows or [self.head]), *shown[1:]]) + "\n"
 
     def csv(self) -> str:
         """Return the table as CSV; a text that a spreadsheet would evaluate as a formula gets a leading quote."""

@@ -110,10 +110,9 @@ class WriteUp:
     broken: Annotated[list[str], "What could not be checked and what limits do not hold, each in a sentence."] = _lazy(
         lambda self: sentences.broken_texts(self._answer)
     )
-    ranking: Annotated[
-        Ranking | None,
-        "For unknown names, the ranking with `why` (a sentence) and `names` (the names asked for); else None.",
-    ] = _lazy(lambda self: self._answer.ranking)
+    ranking: Annotated[Ranking | None, "Of unknown names the ranking, with `why` and `names`; else None."] = _lazy(
+        lambda self: self._answer.ranking
+    )
     ranked: Annotated[str, "The names that work, best first; empty where no name is unknown."] = _lazy(
         lambda self: "" if self.ranking is None else sentences.ranking_text(self.ranking)
     )
@@ -123,10 +122,9 @@ class WriteUp:
     rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
         lambda self: [] if self.ranking is None else sentences.rejections(self.ranking)
     )
-    candidate_columns: Annotated[
-        list[str],
-        "The column names of a table of the names that work, where several do: names, unknowns, what differs.",
-    ] = _lazy(lambda self: list(self._candidates.head))
+    candidate_columns: Annotated[list[str], "The columns of a table of the names that work, if several do."] = _lazy(
+        lambda self: list(self._candidates.head)
+    )
     candidate_rows: Annotated[list[list[str]], "The rows of that table, the best first."] = _lazy(
         lambda self: [list(row) for row in self._candidates.rows]
     )
@@ -148,10 +146,8 @@ class WriteUp:
     inputs: Annotated[list[Input], "Values that the answer depends on."] = _lazy(
         lambda self: self._inputs_of(self._needed_inputs)
     )
-    dropped_defaults: Annotated[list[str], "Defaults overridden by the question."] = _lazy(
-        lambda self: [
-            f"{name} = {sentences.default_text(self._sheet.cells[name])}" for name in self._answer.dropped_defaults
-        ]
+    dropped_defaults: Annotated[list[str], "Defaults that the question overrides: `n_tp (1 by default)`."] = _lazy(
+        lambda self: headlines.dropped_defaults(self._answer)
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
         lambda self: lines_of(self._answer.steps, self._answer)
@@ -179,6 +175,9 @@ class WriteUp:
     limits: Annotated[list[Verdict], "Limits of the sheet, evaluated at the answer."] = _lazy(
         lambda self: list(map(Verdict.of, self._answer.limits))
     )
+    risks: Annotated[list[Verdict], "Limits that do not hold, and the three with the least room of those that do."] = (
+        _lazy(lambda self: list(map(Verdict.of, headlines.risks(self._answer))))
+    )
     bindings: Annotated[list[str], "The term that determines each max and min of the steps, in words."] = _lazy(
         lambda self: [
             f"{sentences.binding_text(binding, self._formulas.names)}; "
@@ -195,7 +194,7 @@ class WriteUp:
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
     cautions: Annotated[list[str], "The warnings but those that `broken` states."] = _lazy(
-        lambda self: [text for text in self.warnings if not any(text[1:-1] in broken for broken in self.broken)]
+        lambda self: headlines.other_cautions(self._answer)
     )
     assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]

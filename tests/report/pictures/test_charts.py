@@ -116,6 +116,17 @@ def test_lines_are_drawn_with_their_labels(answer: Answer, monkeypatch: pytest.M
     assert "chip.memory, 95 GiB" in waterfall(answer, "device_memory").decode()
 
 
+def test_labels_are_clear_of_lines() -> None:
+    figure = pytest.importorskip("matplotlib.figure", reason="matplotlib is not installed")
+    axes = figure.Figure().add_subplot()
+    charts._draw(axes, "title", [Bar("term", 0.0, 71.0, "71 GiB (75 %)", "#3b6fb6")])
+    bars = {*axes.lines}
+    charts._draw_lines(axes, [Line("chip.memory, 95 GiB", 95.0)], 1)
+    (line,) = (drawn for drawn in axes.lines if drawn not in bars)
+    assert all(text.zorder > line.zorder for text in axes.texts)
+    assert all(text.get_bbox_patch().get_boxstyle().pad > 0.2 for text in axes.texts)  # of the height of its letters
+
+
 @pytest.mark.parametrize("name", ["", "total_memory", "state_memory", "device_memory", "activation_memory_per_token"])
 def test_parts_add_up_to_the_cell(answer: Answer, name: str) -> None:
     total = sum_of(answer, name)

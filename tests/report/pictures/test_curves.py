@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 STACK = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
 FITS = "device_memory <= chip.memory"
 WHERE = [*(f"{name} = {value}" for name, value in STACK.items()), FITS]
+WAIT = "tail_wait <= 300 ms"
 SHARDS = flopsheet.solve("ffn_memory", "n_fsdp", WHERE)
 QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
 
@@ -51,6 +52,14 @@ def test_points_are_what_the_sheet_computes() -> None:
     for n_fsdp, height in memory.points[::12]:
         again = flopsheet.solve("ffn_memory", "device_memory", [*WHERE[:-1], f"n_fsdp = {n_fsdp:.0f}"])
         assert math.isclose(again.cells["device_memory"].si, height, rel_tol=1e-12)
+
+
+def test_no_point_breaks_another_limit() -> None:
+    queue = flopsheet.solve("queueing", "n_servers", ["arrival_rate = 50 request/s", "service_time = 46 ms", WAIT])
+    drawn = curve_of(queue)
+    assert drawn is not None
+    assert min(at for at, _ in drawn.lines[0].points) == queue.outcomes["n_servers"].si == 3
+    assert [mark.kind for mark in drawn.marks] == [CHOSEN]
 
 
 def test_an_answer_is_drawn_against_an_input() -> None:

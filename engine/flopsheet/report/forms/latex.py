@@ -66,8 +66,8 @@ def _sign(sign: str) -> str:
 
 
 def tex_address(url: object) -> str:
-    """Return an address or a relation for LaTeX, which may break it behind each sign that is no letter and no digit."""
-    return re.sub(r"(-\{\}|[.=?+:,~*]|\\[&%#])", r"\1\\allowbreak{}", tex(url))
+    """Return an address or a relation for LaTeX, which may break it behind its signs, but not within a number."""
+    return re.sub(r"(-\{\}|(?<!\d)\.|\.(?!\d)|[=?+:,~*(]|\\[&%#])", r"\1\\allowbreak{}", tex(url))
 
 
 def tex_url(url: object) -> str:

@@ -14,10 +14,11 @@ from urllib.parse import quote
 
 from flopsheet.report.forms import TextForm
 from flopsheet.report.formulas import Formula, is_formula, is_single
+from flopsheet.report.numeric import markdown_rule
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 MOST_CACHED, LONGEST_CACHED = 4096, 1000  # docs, sources and numbers recur on each page
 # What Markdown would read as markup: some signs anywhere, others only before a tag or at the edge of a word or line.
@@ -87,6 +88,7 @@ def in_dollars(page: str) -> str:
     return _INLINE.sub(r"$\1$", _BLOCK.sub(r"\1$$\n\2\n\1$$", page))
 
 
-FORM = TextForm(
-    escaped, {"md": escaped, "url": md_url, "math": math, "display": display, "aligned": aligned}, automatic=False
-)
+_FILTERS: dict[str, Callable[..., str]] = {
+    "md": escaped, "url": md_url, "rule": markdown_rule, "math": math, "display": display, "aligned": aligned,
+}  # fmt: skip
+FORM = TextForm(escaped, _FILTERS, automatic=False)

@@ -42,7 +42,7 @@ _IN_THE_DARK = {  # instead of each colour, on a dark page
 }  # fmt: skip
 _WIDTH, _LETTER, _BAR, _AROUND = 6.0, 0.085, 0.36, 1.2  # inches
 _ROW = 0.55  # of the label of a line, in bars
-_ON_LINES = {"facecolor": _PAGE, "linewidth": 0, "pad": 0.8}  # behind a text
+_ON_LINES = {"facecolor": _PAGE, "linewidth": 0, "pad": 2.0}  # behind a text, so that a line does not touch it
 # Overrides a user's own settings, so that the same answer gives the same file.
 _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "flopsheet",

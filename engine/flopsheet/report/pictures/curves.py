@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import QuestionError, find
@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcome import Outcome
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.sheets.cell import Cell
 
 AROUND, SAMPLES, MOST_WHOLES, MOST_MARKED = 3.0, 49, 60, 24
 CHOSEN, WORKS, FAILS = "chosen", "works", "fails"
 
+_Height: TypeAlias = "Callable[[Number], Number | None]"
 Points = tuple[tuple[float, float], ...]  # in base units, from left to right
 
 
@@ -120,10 +122,32 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     x, y = _axis(outcome.cell), Axis(in_text(left, names), shown_unit(relation, cells))
     height = _within(side(left), cells.get(y.name))
     bound = limit_text(right, side(right)(centre), y.unit, names)
+    limits = _limits_beside(answer, condition.chain, left)
+    height = _unbroken(height, limits, condition.chain, outcome.si)
     lines = [*_lines(y.name, places, height), *_lines(bound, places, side(right), is_limit=True)]
     if not any(not line.is_limit for line in lines):
         return None
     return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]))))
+
+
+def _limits_beside(answer: Answer, chain: Chain, drawn: Expr) -> list[Relation]:
+    """Return the limits of the sheet that a curve has to keep.
+
+    It may pass limits of what it draws, which is what it is for, and equations, which hold at single points.
+    """
+    known, shown = {chain.unknown, *chain.formulas, *chain.values}, cells_of(drawn)
+    beside = [limit for limit in answer.question.limits if not limit.is_equation and shown.isdisjoint(limit.cells)]
+    return [limit for limit in beside if limit.cells <= known]
+
+
+def _unbroken(height: _Height, limits: Sequence[Relation], chain: Chain, answer: Number | None) -> _Height:
+    """Return a function without the values at which a limit is broken, where a formula may give anything."""
+
+    def breaks(at: Number, limit: Relation) -> bool:
+        left, right = (chain.at_or_none(at, side) for side in (limit.left, limit.right))
+        return left is not None and right is not None and not limit.holds(left, right)
+
+    return lambda at: None if at != answer and any(breaks(at, limit) for limit in limits) else height(at)
 
 
 def _axis(cell: Cell) -> Axis:

@@ -12,9 +12,10 @@ from jinja2 import BaseLoader, Environment, TemplateNotFound, pass_context
 from jinja2 import TemplateError as JinjaError
 from markupsafe import Markup
 
-from flopsheet.errors import FlopsheetError, TemplateError, shortened, suggest
+from flopsheet.errors import FlopsheetError, TemplateError, joined, shortened, suggest
 from flopsheet.registry.packs import Pack, packs
 from flopsheet.report.forms import FORMATS, TextForm
+from flopsheet.report.numeric import GAPS, is_number
 from flopsheet.report.templating.mixing import Mixer
 from flopsheet.report.templating.sandbox import Sandbox
 from flopsheet.session import cached, cached_from_files, fresh
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 
 SUFFIX = ".j2"
 DEFAULT, COMPLETE = "page", "derivation"  # a form without the first has the second
+OF_SHEETS = ("catalogue", "sheet")  # what sheets show of themselves: these see no answer
 LARGEST = 200_000  # bytes of a template
 FIELDS = "flopsheet.report.writeup"  # the module whose code runs when a template reads a field
-_NUMBER = re.compile(r"[-+−]?\d[\d.,]*(e-?\d+|×10[⁻⁰-⁹¹²³]+)?[kMBT]?( [^\d\s]\S*)?$")  # a quantity and nothing else
 _NAME = re.compile(rf"[a-z0-9_-]+(\.[a-z0-9]+)?{re.escape(SUFFIX)}")
 
 
@@ -89,7 +90,8 @@ def environment(form_name: str) -> Sandbox:
     sandbox = Sandbox(READABLE, mixer, loader=PackLoader(), finalize=_finalizer(form))
     for name, function in {"e": form.escape, "escape": form.escape, **form.filters}.items():
         sandbox.filters[name] = _marking(function) if form.automatic else function
-    sandbox.tests["numeric"] = lambda text: bool(_NUMBER.match(str(text)))
+    sandbox.tests["numeric"] = is_number
+    sandbox.tests["gap"] = lambda text: text in GAPS
     sandbox.tests["web"] = lambda url: str(url).startswith(("https://", "http://"))
     return sandbox
 
@@ -111,7 +113,7 @@ def _finalizer(form: TextForm) -> Callable[[Context, object], object] | None:
 
 
 def templates(form: str = "markdown") -> list[str]:
-    """Return the names of all templates of a form."""
+    """Return the names of all templates of answers in a form."""
     return [name for name, kind, _ in listing() if kind == form]
 
 
@@ -121,7 +123,7 @@ def default_template(form: str) -> str:
 
 
 def listing() -> list[tuple[str, str, Pack]]:
-    """Return name, form and pack of every template that may run, sorted by name."""
+    """Return name, form and pack of every template of answers that may run, sorted by name."""
     owners = {file.name: pack for pack in packs() if pack.trusted for file in _files(pack)}  # the last one's
     rows = [
         (file.removesuffix(form.suffix), name, pack)
@@ -129,7 +131,7 @@ def listing() -> list[tuple[str, str, Pack]]:
         for name, form in FORMATS.items()
         if file.endswith(form.suffix) and _NAME.fullmatch(file) and not file.startswith("_")  # what others import
     ]
-    return sorted(rows, key=lambda row: row[:2])
+    return sorted((row for row in rows if row[0] not in OF_SHEETS), key=lambda row: row[:2])
 
 
 def left_out() -> Iterator[FlopsheetError]:
@@ -199,10 +201,23 @@ def _problem(error: Exception) -> str:
     return text if text.endswith((".", "?")) else f"{text}."
 
 
+def expect_of_answers(name: str, form: str) -> None:
+    """Reject a template that shows sheets.
+
+    Raises:
+        TemplateError: it is one.
+    """
+    if name in OF_SHEETS:
+        problem = "It shows the cells of sheets, as 'flopsheet sheets' does, not an answer."
+        raise TemplateError(f"template '{name}'", problem, f"For answers: {', '.join(templates(form))}.")
+
+
 def _missing(name: str, form: str, wanted: str, error: TemplateNotFound) -> TemplateError:
     inner, file = wanted.removesuffix(FORMATS[form].suffix), name + FORMATS[form].suffix
     where = "template" if wanted == file else _place(file, error)[0]
+    others = joined([kind for known, kind, _ in listing() if known == inner], "or")
     fix = suggest(inner, templates(form)) or f"Known: {', '.join(templates(form))}."
+    fix = f"It is one for {others}: add --as {others}." if others else fix
     return TemplateError(where, f"There is no template '{shortened(inner)}' for {form}.", fix)
 
 

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import joined, readable
+from flopsheet.report.numeric import is_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,6 @@ NARROW_TEXT = 24  # a column of texts is not narrower, unless its texts are
 _SPACE = re.compile(r"\s+")
 # Blanks at which no line breaks: before a unit, after the sign of a relation, before a number with a sign.
 _UNIT = re.compile(r"(?<=[\d⁰-⁹¹²³]) (?=[^\s\d(=<>+*/-])|(?<= [=<>]) (?=-?\d)|(?<= [<>]=) (?=-?\d)|(?<=\w) (?=[+-]\d)")
-_NUMBER = re.compile(r"[-+]?\d[\d,.]*(×10\S+)?( [^\d\s(]\S*)?( \(\S*\))?|-|none|[.]{3}|")
 _SPLIT = re.compile(r"(?<=[^\d\s][/_.=&?)*,])(?=[^\s\d])")  # where a word breaks that is too long for its line
 _CLAUSE = re.compile(r"[:;,] | [(]")
 _NAMES = re.compile(
@@ -127,7 +127,7 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
     """
     texts = [[readable(_SPACE.sub(" ", cell)) for cell in row] for row in (head, *rows)]
     columns = list(zip(*texts, strict=True))
-    numeric = [place > 0 and all(map(_NUMBER.fullmatch, column[1:])) for place, column in enumerate(columns)]
+    numeric = [place > 0 and is_numeric(column[1:]) for place, column in enumerate(columns)]
     shown, left_out = list(range(len(columns))), list[int]()
     order = [place for name in least for place in shown if head[place] == name]
     order += [place for place in reversed(shown) if place not in order]
