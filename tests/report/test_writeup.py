@@ -110,7 +110,7 @@ def test_no_solution_says_why_and_has_no_result() -> None:
     text = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, GOAL, "replicated_activation_fraction = 1/2"]).derivation()
     assert "**no n_fsdp works**" in text
     assert "device_memory cannot fall below 1071 GiB however large n_fsdp is" in text
-    assert "Defaults that the question overrides: replicated_activation_fraction (0 by default)." in text
+    assert "Defaults overridden by the question: replicated_activation_fraction (0 by default)." in text
 
 
 def test_no_solution_names_the_inputs_that_stand_in_the_way() -> None:

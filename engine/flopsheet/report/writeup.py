@@ -146,7 +146,7 @@ class WriteUp:
     inputs: Annotated[list[Input], "Values that the answer depends on."] = _lazy(
         lambda self: self._inputs_of(self._needed_inputs)
     )
-    dropped_defaults: Annotated[list[str], "Defaults that the question overrides: `n_tp (1 by default)`."] = _lazy(
+    dropped_defaults: Annotated[list[str], "Defaults overridden by the question: `n_tp (1 by default)`."] = _lazy(
         lambda self: headlines.dropped_defaults(self._answer)
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(

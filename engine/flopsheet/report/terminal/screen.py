@@ -137,7 +137,7 @@ class _Screen:
         checks = [*answer.checks, *answer.limits]
         texts += map(_check_text, checks) if every else [_checks_text(checks)]
         dropped = list(answer.dropped_defaults)
-        texts += [f"Defaults that the question overrides: {folded(dropped, MOST_NAMED)}."] if dropped else []
+        texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
 
     def _hint(self) -> Part:
