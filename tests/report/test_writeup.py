@@ -106,6 +106,12 @@ def test_limits_with_slack(answer: Answer) -> None:
     assert "| `fits` | `device_memory <= chip.memory` | 94.5 GiB | 95 GiB | 0.5263 % | yes |" in answer.derivation()
 
 
+def test_of_a_count_the_whole_number_follows_its_bound(answer: Answer) -> None:
+    """Later steps compute with it, and so does a table."""
+    assert re.search(r"\\ge 45\.76 \\\\\n\s*n_\{\\text\{fsdp\}\} &= 46\n", answer.derivation())
+    assert re.search(r"\| `n_fsdp` \| .* \| 46 \|", answer.derivation(template="table"))
+
+
 def test_no_solution_says_why_and_has_no_result() -> None:
     text = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, GOAL, "replicated_activation_fraction = 1/2"]).derivation()
     assert "**no n_fsdp works**" in text

@@ -16,6 +16,7 @@ from flopsheet.units.text import DIGITS, between_layout, exact_digits, layout_in
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Unit
@@ -138,3 +139,9 @@ def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
     behind, significant = len(text.partition(".")[2]), len(text.replace(".", "").lstrip("-0"))
     behind = behind + max(DIGITS - significant, 0) if behind else max(DIGITS - len(text.lstrip("-")), 0)
     return Fraction(text) * scale, scale / 10**behind
+
+
+def value_used(step: Step, answer: Answer) -> Number:
+    """Return the value of a cell with which later steps compute: of a count the whole number, where a range ends."""
+    outcome = answer.outcomes.get(step.cell.name)
+    return step.si if outcome is None or outcome.si is None else outcome.si

@@ -16,7 +16,7 @@ from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
-from flopsheet.report.digits import Digits
+from flopsheet.report.digits import Digits, value_used
 from flopsheet.report.formulas import Formulas, chain_of, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import MOST_DRIVERS, answer_line, input_text, outcome_text, partners_of, strongest
@@ -112,8 +112,13 @@ class Line:
             formula = formula_of(formulas.symbols(step.form))
             sides = [formulas.symbols(step.form), *shown, *sides]
         symbol = formulas.symbol(step.cell.name)
-        lines = (line_of if short else chain_of)(symbol, sign, tuple(sides))
-        value = step.cell.text(step.si)
+        lines, used = (
+            (line_of if short else chain_of)(symbol, sign, tuple(sides)),
+            value_used(step, answer),
+        )
+        value = step.cell.text(used)
+        if used != step.si:  # the whole number at the end of a range
+            lines += line_of(symbol, "=", (quantity_layout(used, step.cell.unit),))
         return cls(number, step.cell.name, step.cell.doc, method, condition, lines, value, formula_of(symbol), formula)
 
 

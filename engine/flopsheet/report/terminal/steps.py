@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.layout.text import plain
 from flopsheet.report.conversions import converted
-from flopsheet.report.digits import Digits
+from flopsheet.report.digits import Digits, value_used
 from flopsheet.report.formulas import Formulas
 from flopsheet.report.terminal.console import Line, paragraph
 from flopsheet.report.terminal.listings import spaced
@@ -31,6 +31,8 @@ def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list
         lines = paragraph(f"{number}. {step.cell.name}: {step.cell.doc}", width, indent="   ")
         texts = [] if step.form is None else [spaced(step.form, names)]
         texts += dict.fromkeys(f"= {plain(side)}" for side in _sides(step, formulas, digits))
+        used = value_used(step, answer)
+        texts += [f"so {step.cell.text(used)}"] if used != step.si else []  # the whole number at the end of a range
         for text in texts:
             lines += paragraph(f"   {text}", width, indent="     ")
         entries.append(lines)
