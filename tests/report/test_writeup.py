@@ -18,6 +18,7 @@ from flopsheet.report import Extras
 from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.forms.markdown import in_dollars
 from flopsheet.report.pages import write_up
+from flopsheet.report.sentences import answer_line, meaning_text
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
@@ -286,3 +287,15 @@ def test_what_is_below_zero_goes_farther_or_nearer() -> None:
     assert "| 1 % farther from zero: `x`: | 0.5 % more `distance` |" in text
     below = flopsheet.solve(ROOTS, ["less"], ["x = 3"]).derivation()
     assert "farther from zero: `less` |" in below
+
+
+def test_what_a_default_is_stands_beside_it_only() -> None:
+    """`Pipeline stages: one is no pipeline` is asked for as pipeline stages."""
+    asked = flopsheet.solve("pipeline_schedule", "n_pp", ["wait <= 9", "n_microbatches = 64"])
+    assert answer_line(asked.outcomes["n_pp"]) == "Pipeline stages (n_pp): at most 4."
+    assert "What is n_pp (pipeline stages), such that wait <= 9?" in asked.derivation()
+    given = flopsheet.solve("pipeline_schedule", "wait", ["n_pp = 4", "n_microbatches = 64"])
+    assert meaning_text(given.cells["n_pp"]) == "Pipeline stages"
+    assert meaning_text(flopsheet.solve("pipeline_schedule", "wait", []).cells["n_pp"]) == (
+        "Pipeline stages: one is no pipeline"
+    )

@@ -37,7 +37,7 @@ from flopsheet.inverse.probing import Known
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
-from flopsheet.numbers.ends import copied, eased, span_interval
+from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
@@ -166,7 +166,7 @@ class Chain:
         solution = self._solution(expression, target, right, search=search)
         if solution is None:
             return None
-        values, wider = solution.values, eased(target)
+        values, wider = solution.values, eased(target, PRINTED)
         is_range = wider != target and not all(part.is_point for part in target)
         may_be_flat = is_range and self.links.has(expression, nodes(Trait.FLAT))
         if may_be_flat and self.is_rounded(expression, target) and leaves_room(self, expression, target):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
+PRINTED = float(TYPED)  # how far a level may be off that an answer printed of a plateau, relative to it
 MOST_DIGITS = 6  # of the denominator of a short ratio
 EXACT_INTEGER = 2**53  # up to which floats have digits behind the point
 ALL_DIGITS = 10**15  # a decimal of more digits is read as a float, or is meant to the last one
@@ -40,13 +41,13 @@ def _outwards(end: Number, way: Number) -> Number:
         return way
 
 
-def eased(target: RealSet) -> RealSet:
+def eased(target: RealSet, ease: float = EASE) -> RealSet:
     """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
 
     def moved(end: Number, closed: bool, direction: int) -> Number:
         if not closed or not end or not is_finite(end) or exceeds_floats(end):
             return end
-        return end + direction * EASE * abs(float(end))
+        return end + direction * ease * abs(float(end))
 
     return tuple(
         replace(part, lower=moved(part.lower, part.lower_closed, -1), upper=moved(part.upper, part.upper_closed, 1))

@@ -44,10 +44,10 @@ _FIGURES = {
 def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     """Return a question as a sentence: its unknowns, its relations, and the names that a table varies."""
     sheet = question.sheet
-    docs: dict[str, Cell | Part | Choice] = {**sheet.cells, **sheet.parts, **sheet.choices}
+    others: dict[str, Part | Choice] = {**sheet.parts, **sheet.choices}
     asked = []
     for name in asked_for(question) if not varied or question.shown else question.unknowns:
-        doc = docs[name].doc
+        doc = sheet.cells[name].stated_doc if name in sheet.cells else others[name].doc
         asked.append(f"{name} ({doc[:1].lower() + doc[1:] if doc[1:2].islower() else doc})")
     goals = [relation.text for relation in question.relations]
     goals += [
@@ -114,7 +114,7 @@ def answer_line(outcome: Outcome) -> str:
     elif outcome.kind == "none":
         return f"{text[:1].upper()}{text[1:]}."
     text = text.removeprefix(f"{cell.name} = ").removeprefix(f"{cell.name} is ")
-    return f"{cell.doc or cell.name} ({cell.name}): {text}." if cell.doc else f"{cell.name}: {text}."
+    return f"{cell.stated_doc} ({cell.name}): {text}." if cell.doc else f"{cell.name}: {text}."
 
 
 def left_out_text(number: int, shown: int) -> str:
@@ -260,7 +260,8 @@ def figures_text(question: Question) -> str:
 def meaning_text(value: CellValue) -> str:
     """Return the meaning of a cell, with the note of its figure."""
     note = value.figure.note if value.figure is not None else ""
-    return f"{value.cell.doc} ({note})" if note else value.cell.doc
+    doc = value.cell.stated_doc if value.origin in ("given", "solved") else value.cell.doc
+    return f"{doc} ({note})" if note else doc
 
 
 def sources_of(value: CellValue) -> tuple[str, ...]:

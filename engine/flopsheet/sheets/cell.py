@@ -117,6 +117,11 @@ class Cell:
         """Its formula, or those of its default."""
         return self.inferred if self.formula is None else (self.formula,)
 
+    @property
+    def stated_doc(self) -> str:
+        """What it means where a question gives it or asks for it: what follows a colon tells of its default."""
+        return self.doc.partition(": ")[0] if self.default is not None or self.inferred else self.doc
+
     def text(self, value: Number) -> str:
         """Return a value [base units] for display; a fractional count does not read as an integer."""
         return format_between(value, self.unit) if self.integer else format_quantity(value, self.unit)

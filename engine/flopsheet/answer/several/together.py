@@ -15,7 +15,8 @@ from sympy.utilities.iterables import connected_components
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.shortage import undetermined
-from flopsheet.answer.wording import not_excluded
+from flopsheet.answer.wording import lack_of_time, not_excluded
+from flopsheet.budget import is_over
 from flopsheet.errors import NotInvertibleError, QuestionError, UndecidedError, joined
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions.symbols import symbol
@@ -259,7 +260,8 @@ def definitions(system: System, block: Block, name: str, execution: Execution) -
     formulas = unrolled(relations, execution.values, positive)
     if formulas is None:
         cells = ", ".join(block.cells)
-        problem = f"'{name}' decides {cells} in a way that cannot be inverted."
+        why = f"was not inverted: {lack_of_time()}" if is_over() else "cannot be inverted"
+        problem = f"'{name}' decides {cells} in a way that {why}."
         equation = "Ask with = for the end of a range, or give" if system.question.inequalities else "Give"
         raise NotInvertibleError(f"unknown '{name}'", problem, f"{equation} one of {cells}.")
     return formulas

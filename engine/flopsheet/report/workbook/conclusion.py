@@ -190,7 +190,7 @@ def _around(outcome: Outcome) -> tuple[str, str]:
     words = WORDS[outcome.sign] if outcome.kind == "range" and outcome.boundary is not None else ""
     if outcome.whole is not None and words:
         words = WORDS[f"{outcome.sign[0]}="]
-    subject = f"{cell.doc} ({cell.name})" if cell.doc else cell.name
+    subject = f"{cell.stated_doc} ({cell.name})" if cell.doc else cell.name
     return f"{subject}: {words}", f" {cell.unit.text}".rstrip()
 
 
