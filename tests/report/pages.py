@@ -50,6 +50,11 @@ def sheet_of(name: str) -> Sheet:
     return sheet(match[1])
 
 
+def chain(lines: list[str]) -> list[str]:
+    """Return the lines of a step without that of the whole number at the end of a range, which begins anew."""
+    return [line for place, line in enumerate(lines) if not place or line.lstrip().startswith("&")]
+
+
 def steps(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the cell of each step, and its lines without line breaks."""
     section = text.partition("\n## Steps\n")[2].partition("\n## ")[0]

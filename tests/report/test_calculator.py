@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from tests.report.latex_reader import ONE, read
 from tests.report.latex_words import LETTERS, parts, unit_span
-from tests.report.pages import EVERY, PAGES, page, steps
+from tests.report.pages import EVERY, PAGES, chain, page, steps
 from tests.report.spans import Span
 from tests.report.test_consistency import sides
 
@@ -57,7 +57,7 @@ def fails(numbers: str, result: str) -> str:
 
 def failures(text: str) -> list[str]:
     """Return the lines of a page that fail."""
-    parts = [(cell, sides(lines)) for cell, lines in steps(text)]
+    parts = [(cell, sides(chain(lines))) for cell, lines in steps(text)]
     wrong = ((cell, *sides[-2:], fails(*sides[-2:])) for cell, sides in parts if len(sides) == 3)
     return [f"{cell}: {numbers} {why}, not {result}" for cell, numbers, result, why in wrong if why]
 
@@ -70,8 +70,8 @@ def test_each_line_gives_its_result(name: str) -> None:
 
 @pytest.mark.slow
 def test_that_is_most_of_what_is_printed() -> None:
-    assert [len(lines) for name in PAGES for _, lines in steps(page(name))].count(3) >= LEAST_LINES
-    short = [len(lines) for name in set(EVERY) - set(PAGES) for _, lines in steps(page(name))]
+    assert [len(chain(lines)) for name in PAGES for _, lines in steps(page(name))].count(3) >= LEAST_LINES
+    short = [len(chain(lines)) for name in set(EVERY) - set(PAGES) for _, lines in steps(page(name))]
     assert short.count(3) >= LEAST_SHORT_LINES
     assert set(short) <= {1, 2, 3}
 

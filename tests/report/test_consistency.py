@@ -9,7 +9,7 @@ import pytest
 from tests.cases import sampled
 from tests.report.latex_reader import read
 from tests.report.latex_words import printed
-from tests.report.pages import PAGES, page, rows, sections, sheet_of, steps
+from tests.report.pages import PAGES, chain, page, rows, sections, sheet_of, steps
 from tests.report.spans import Span
 
 from flopsheet.layout.latex import latex
@@ -53,7 +53,7 @@ def follows(numbers: str, result: str) -> None:
 @every_page
 def test_each_result_follows_from_the_numbers_printed_before_it(name: str) -> None:
     for cell, lines in steps(page(name)):
-        parts = sides(lines)
+        parts = sides(chain(lines))
         assert len(parts) <= 3, f"{cell}: {lines}"
         read(parts[-1])
         if len(parts) == 3:
@@ -62,7 +62,7 @@ def test_each_result_follows_from_the_numbers_printed_before_it(name: str) -> No
 
 @pytest.mark.slow
 def test_that_is_most_of_what_is_printed() -> None:
-    counted = [len(lines) for name in PAGES for _, lines in steps(page(name))]
+    counted = [len(chain(lines)) for name in PAGES for _, lines in steps(page(name))]
     assert counted.count(3) >= LEAST_LINES
     assert set(counted) <= {1, 2, 3}
 
