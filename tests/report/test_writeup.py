@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.answer.toy import TOY
 from tests.answer.worked_sheets import Roofline
+from tests.models.points import pin
 from tests.report.chips import TOTAL, count, failing, fitting
 
 import flopsheet
@@ -16,6 +18,7 @@ from flopsheet.answer.solve import answer as answer_of
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.candidates import MOST_CANDIDATES
+from flopsheet.report.entries import drivers_of
 from flopsheet.report.forms.markdown import in_dollars
 from flopsheet.report.pages import write_up
 from flopsheet.report.sentences import answer_line, meaning_text
@@ -299,3 +302,21 @@ def test_what_a_default_is_stands_beside_it_only() -> None:
     assert meaning_text(flopsheet.solve("pipeline_schedule", "wait", []).cells["n_pp"]) == (
         "Pipeline stages: one is no pipeline"
     )
+
+
+def test_drivers_move_the_answer_as_they_say() -> None:
+    """A count that a formula rounds has no slope: by that of `ceil(n_blocks/n_pp)` a fifth stage would be a gain."""
+    given = ["model = llama-3-70b", "system = dgx-h100", "n_tp = 8", "n_dp = 16", "batch = 1024", "seq_len = 8192"]
+    given += ["n_pp = 4", "sharding = optimizer"]
+    answer = flopsheet.solve("training_step", "model_utilization", given)
+    drivers, slopes = drivers_of(answer), answer.elasticities("model_utilization")
+    assert drivers
+    assert slopes["n_pp"] > 1
+    assert {"n_pp", "n_blocks", "d_model"}.isdisjoint(driver.by for driver in drivers)
+    before = answer.cells["model_utilization"].si
+    for driver in drivers:
+        value = answer.cells[driver.by]
+        more = pin(value.cell, Fraction(value.si) * Fraction(1001, 1000))
+        moved = flopsheet.solve("training_step", "model_utilization", [*given, more])
+        change = 1000 * (moved.cells["model_utilization"].si / before - 1)
+        assert change == pytest.approx(slopes[driver.by], rel=0.01)

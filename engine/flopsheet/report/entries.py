@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions import Trait
+from flopsheet.functions import nodes as nodes_with
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
+    from flopsheet.sheets.body import Sheet
 
 _CONSTANT, LARGEST_CONSTANT = ("byte", "bit", "FLOP"), 16
 _ADDRESS = re.compile(r"https?://\S+")
@@ -203,9 +206,35 @@ def drivers_of(answer: Answer) -> list[Driver]:
 
 
 def _varied(elasticities: Mapping[str, float], answer: Answer) -> Mapping[str, float]:
-    """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are."""
-    varied = {by: value for by, value in elasticities.items() if not _is_constant(answer.cells.get(by))}
-    return varied or elasticities
+    """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are.
+
+    Nor by counts that a formula rounds, as the stages in `ceil(n_blocks/n_pp)`: the next one is not on the same slope.
+    Nor by the shape of a model that the question names.
+    """
+    fixed = _stepped(answer.question.sheet) | {name for name in elasticities if _is_of_model(answer.cells.get(name))}
+    moved = {by: value for by, value in elasticities.items() if by not in fixed}
+    varied = {by: value for by, value in moved.items() if not _is_constant(answer.cells.get(by))}
+    return varied or moved or elasticities
+
+
+def _is_of_model(value: CellValue | None) -> bool:
+    return value is not None and value.record is not None and value.record.kind == "architecture"
+
+
+def _stepped(sheet: Sheet) -> frozenset[str]:
+    """Return the counts of a sheet that stand inside of a rounding."""
+    derived = sheet.rows.derived
+    if "stepped" not in derived:
+        rounded = (
+            part
+            for cell in sheet.cells.values()
+            for own in cell.formulas
+            for part in own.atoms(*nodes_with(Trait.STEPPED))
+        )
+        names = frozenset(name for part in rounded for name in cells_of(part))
+        derived["stepped"] = frozenset(name for name in names if name in sheet.cells and sheet.cells[name].integer)
+    counts: frozenset[str] = derived["stepped"]
+    return counts
 
 
 def _is_constant(value: CellValue | None) -> bool:
