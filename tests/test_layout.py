@@ -41,7 +41,7 @@ ROOMS = (
 )
 MOST_FILES, DEEPEST = 20, 8
 # Small numbers that are not tolerances, by file: starting points of Newton's method, the least influence that is shown.
-SMALL_NUMBERS = {"search/tiling.py": {1e-3}, "report/sentences.py": {0.0005}}
+SMALL_NUMBERS = {"search/tiling.py": {1e-3}, "report/drivers.py": {0.0005}}
 # `functools` caches outside the session, by file: of one picture or write-up, and gone with it.
 OWN_CACHES = {"report/pictures/dependencies.py": {"cache"}}
 

@@ -11,30 +11,27 @@ from typing import TYPE_CHECKING, Annotated
 
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.functions import Trait
-from flopsheet.functions import nodes as nodes_with
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
 from flopsheet.report.digits import Digits, value_used
+from flopsheet.report.drivers import MOST_DRIVERS, strongest
 from flopsheet.report.formulas import Formulas, chain_of, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
-from flopsheet.report.sentences import MOST_DRIVERS, answer_line, input_text, outcome_text, partners_of, strongest
+from flopsheet.report.sentences import answer_line, input_text, outcome_text, partners_of
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
     from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
-    from flopsheet.sheets.body import Sheet
 
-_CONSTANT, LARGEST_CONSTANT = ("byte", "bit", "FLOP"), 16
 _ADDRESS = re.compile(r"https?://\S+")
 
 
@@ -198,53 +195,11 @@ def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple
 
 def drivers_of(answer: Answer) -> list[Driver]:
     """Return the strongest drivers of the unknowns; several unknowns share the places equally."""
-    drivers = {name: strongest(_varied(answer.elasticities(name), answer)) for name in answer.outcomes}
+    drivers = {name: strongest(answer, name) for name in answer.outcomes}
     driven = [name for name in drivers if drivers[name]]
     share = max(MOST_DRIVERS // max(len(driven), 1), 1)
     rows = [_driver(name, *row, answer) for name in driven for row in drivers[name][:share]]
     return rows[:MOST_DRIVERS]
-
-
-def _varied(elasticities: Mapping[str, float], answer: Answer) -> Mapping[str, float]:
-    """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are.
-
-    Nor by counts that a formula rounds, as the stages in `ceil(n_blocks/n_pp)`: the next one is not on the same slope.
-    Nor by the shape of a model that the question names.
-    """
-    fixed = _stepped(answer.question.sheet) | {name for name in elasticities if _is_of_model(answer.cells.get(name))}
-    moved = {by: value for by, value in elasticities.items() if by not in fixed}
-    varied = {by: value for by, value in moved.items() if not _is_constant(answer.cells.get(by))}
-    return varied or moved or elasticities
-
-
-def _is_of_model(value: CellValue | None) -> bool:
-    return value is not None and value.record is not None and value.record.kind == "architecture"
-
-
-def _stepped(sheet: Sheet) -> frozenset[str]:
-    """Return the counts of a sheet that stand inside of a rounding."""
-    derived = sheet.rows.derived
-    if "stepped" not in derived:
-        rounded = (
-            part
-            for cell in sheet.cells.values()
-            for own in cell.formulas
-            for part in own.atoms(*nodes_with(Trait.STEPPED))
-        )
-        names = frozenset(name for part in rounded for name in cells_of(part))
-        derived["stepped"] = frozenset(name for name in names if name in sheet.cells and sheet.cells[name].integer)
-    counts: frozenset[str] = derived["stepped"]
-    return counts
-
-
-def _is_constant(value: CellValue | None) -> bool:
-    """Whether a value is a default of one, or a small whole one with a source of bytes, bits, FLOP or a count."""
-    if value is None or value.origin != "default":
-        return False
-    if value.exact == 1 or not value.cell.source:
-        return value.exact == 1
-    unit, counts = value.cell.unit.text.partition("/")[0], value.cell.integer and value.si != 1
-    return (unit in _CONSTANT or (not unit and counts)) and value.exact in range(LARGEST_CONSTANT + 1)
 
 
 def _driver(name: str, by: str, elasticity: str, answer: Answer) -> Driver:

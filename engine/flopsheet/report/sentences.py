@@ -16,6 +16,7 @@ from flopsheet.answer.wording import (
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.records import BASES
+from flopsheet.report.drivers import strongest
 from flopsheet.units import Quantity, format_number, format_quantity
 from flopsheet.units.text import exact_digits, format_input, shown_in
 
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell, Choice, Part
 
-MOST_DRIVERS = 6
-SMALLEST_ELASTICITY = 0.0005  # printed with three digits, a smaller one reads as zero
-_DIGITS = 3
 
 _FIGURES = {
     "nominal": "Figures of records are nominal: as vendors state them.",
@@ -273,14 +271,8 @@ def sources_of(value: CellValue) -> tuple[str, ...]:
 
 def drivers_text(answer: Answer, name: str, most: int | None = None) -> str:
     """Return the strongest drivers of a cell with their elasticities: `d_ff +0.94, chip.memory -1`."""
-    literals, drivers = answer.question.quantities, strongest(answer.elasticities(name))[:most]
+    literals, drivers = answer.question.quantities, strongest(answer, name)[:most]
     return ", ".join(f"{input_text(by, literals)} {value}" for by, value in drivers)
-
-
-def strongest(elasticities: Mapping[str, float]) -> list[tuple[str, str]]:
-    """Return the inputs with the largest elasticities, each with its elasticity as text; they come sorted by size."""
-    large = [(by, value) for by, value in elasticities.items() if abs(value) >= SMALLEST_ELASTICITY][:MOST_DRIVERS]
-    return [(by, f"{'-' if value < 0 else '+'}{format_number(abs(value), _DIGITS)}") for by, value in large]
 
 
 def input_text(by: str, literals: Mapping[str, Quantity]) -> str:

@@ -17,11 +17,11 @@ from flopsheet.formulas.evaluate import Values, binding_branch, evaluate
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Trait, nodes, taken
+from flopsheet.report.drivers import SMALLEST_ELASTICITY
 from flopsheet.report.pictures.curves import limit_text
 from flopsheet.report.pictures.dependencies import Dependencies
 from flopsheet.report.pictures.drawing import DECIDES, INK, LINE, shortened
 from flopsheet.report.pictures.scales import tick_text
-from flopsheet.report.sentences import SMALLEST_ELASTICITY
 from flopsheet.units import Number, Unit, format_number, format_quantity, in_unit
 from flopsheet.units.text import shown_in
 

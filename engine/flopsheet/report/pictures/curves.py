@@ -15,8 +15,8 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.sets import whole_ends
+from flopsheet.report.drivers import SMALLEST_ELASTICITY
 from flopsheet.report.headlines import summed_up
-from flopsheet.report.sentences import SMALLEST_ELASTICITY
 from flopsheet.units import Number, Unit, format_distinct, format_quantity, is_finite
 
 if TYPE_CHECKING:
