@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.outcome import Outcome
 
-# What a formula lacks to one, turned round: the number at which it lacks so much.
+# The inverse of 1 - formula: the number at which a formula is so much below 1.
 LACKS: dict[str, Callable[[Any], Any]] = {
     "x/(x + 1)": lambda off: 1 / off - 1,
     "1 - exp(-x)": lambda off: -mp.log(off),

@@ -51,7 +51,7 @@ def sheet_of(name: str) -> Sheet:
 
 
 def chain(lines: list[str]) -> list[str]:
-    """Return the lines of a step without that of the whole number at the end of a range, which begins anew."""
+    """Return the lines of a step, without the last one of a count: the whole number at the end of a range."""
     return [line for place, line in enumerate(lines) if not place or line.lstrip().startswith("&")]
 
 

@@ -45,11 +45,8 @@ class Condition:
     def is_rounded(self) -> bool:
         """Whether ranges meet an equation only within the last digits of its number: their values differ from it."""
         ranges = [part for part in self.solution.values if not part.is_point]
-        gap = self.relation.left - self.relation.right
-        if not (ranges and self.relation.is_equation and self.depends(gap)):
-            return False
-        points = Points(self.chain.field(gap), side("=", 0), Reals())
-        return any(points.compare(part.inside(), 0) not in (0, None) for part in ranges)
+        points = self._gap(self.relation) if ranges and self.relation.is_equation else None
+        return points is not None and any(points.compare(part.inside(), 0) not in (0, None) for part in ranges)
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""
@@ -70,9 +67,15 @@ class Condition:
 
         Where a formula is steep, it passes a level between two floats and is far from it at either.
         """
+        points = self._gap(relation)
+        if points is None:
+            return False
+        return points.passes_at(at) if isinstance(at, float) else points.meets(at)
+
+    def _gap(self, relation: Relation) -> Points | None:
+        """Return the difference of two sides as a function of the unknown; None where it is none of that alone."""
         gap = relation.left - relation.right
         known = {self.chain.unknown, *self.chain.values}
         if not self.depends(gap) or not self.chain.links.program(gap).inputs.keys() <= known:
-            return False
-        points = Points(self.chain.field(gap), side(relation.operator, 0), Reals())
-        return points.passes_at(at) if isinstance(at, float) else points.meets(at)
+            return None
+        return Points(self.chain.field(gap), side(relation.operator, 0), Reals())

@@ -102,15 +102,12 @@ def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
 
 def as_pin(relation: Relation) -> Pin | None:
     """Return the pin that a relation `cell = number or quantity` is, or None."""
+    if not relation.is_equation or relation.needs:
+        return None
     literals = {name: quantity.si for name, quantity in relation.literals.items()}
     for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
         single = side.is_Symbol and side.name in relation.cells
-        if (
-            relation.is_equation
-            and not relation.needs
-            and single
-            and {term.name for term in other.free_symbols} <= literals.keys()
-        ):
+        if single and {term.name for term in other.free_symbols} <= literals.keys():
             value, written = evaluate(other, literals), _written(other, relation.literals)
             return Pin(side.name, value, relation.text, written, relation)
     return None

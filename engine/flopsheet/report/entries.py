@@ -112,11 +112,8 @@ class Line:
             formula = formula_of(formulas.symbols(step.form))
             sides = [formulas.symbols(step.form), *shown, *sides]
         symbol = formulas.symbol(step.cell.name)
-        lines, used = (
-            (line_of if short else chain_of)(symbol, sign, tuple(sides)),
-            value_used(step, answer),
-        )
-        value = step.cell.text(used)
+        lines = (line_of if short else chain_of)(symbol, sign, tuple(sides))
+        value = step.cell.text(used := value_used(step, answer))
         if used != step.si:  # the whole number at the end of a range
             lines += line_of(symbol, "=", (quantity_layout(used, step.cell.unit),))
         return cls(number, step.cell.name, step.cell.doc, method, condition, lines, value, formula_of(symbol), formula)
