@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from flopsheet import Sheet, ceil, exp, floor, log, max_, ratio, solve, sqrt
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.substitution import PART, Rooted, over_part, over_power, over_root
+from flopsheet.formulas.substitution import (
+    PART,
+    Rooted,
+    over_exponential,
+    over_logarithm,
+    over_part,
+    over_power,
+    over_root,
+)
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import POSITIVE, Cell
 
@@ -40,6 +48,61 @@ def test_the_one_part_that_holds_the_unknown(expression: Any, part: Any, over: A
 )
 def test_several_parts_or_the_whole_are_none(expression: Any) -> None:
     assert over_part(expression, X) is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "part", "over"),
+    [
+        (exp(-2 * X) - exp(-X), exp(-X), PART**2 - PART),
+        (exp(X) + Y * exp(-X), exp(-X), 1 / PART + Y * PART),
+        (exp(X / 2) - exp(X / 3), exp(X / 6), PART**3 - PART**2),
+        (exp(Y * X + 1) - exp(2 * Y * X + 2), exp(Y * X + 1), PART - PART**2),
+        (4**X - 3 * 2**X, 2**X, PART**2 - 3 * PART),
+        (Y ** (2 * X) + Y**X, Y**X, PART**2 + PART),
+    ],
+    ids=str,
+)
+def test_exponentials_become_powers_of_one(expression: Any, part: Any, over: Any) -> None:
+    found = over_exponential(expression, X)
+    assert found is not None
+    assert found[0] == part
+    assert found[1] == over
+    assert not found[1].has(X)
+    here = {"x": 0.37, "y": 1.9}
+    back = evaluate(found[1].xreplace({PART: part}), here)
+    assert float(back) == pytest.approx(float(evaluate(expression, here)), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [exp(X), exp(X) + X, exp(X) + exp(X**2), exp(X) + 2**X, exp(X) + sqrt(X), 2**X + 3**X, X**X + X ** (2 * X)],
+    ids=str,
+)
+def test_exponentials_that_are_no_powers_of_one_stay(expression: Any) -> None:
+    assert over_exponential(expression, X) is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "over", "positive"),
+    [
+        (log(2 * X) * log(X), (PART + log(2)) * PART, (2,)),
+        (log(X**2) - 2 * log(X), 0, ()),
+        (log(Y / X) + 3 * log(X), 2 * PART + log(Y), (Y,)),
+    ],
+    ids=str,
+)
+def test_logarithms_become_multiples_of_one(expression: Any, over: Any, positive: Any) -> None:
+    assert over_logarithm(expression, X) == (log(X), over, positive)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [log(X), log(X) + X, log(X) + log(X + 1), log(X**2) + log(X**4), log(X) + exp(X), log(3 * X) - log(X)],
+    ids=str,
+)
+def test_logarithms_that_are_no_multiples_of_one_stay(expression: Any) -> None:
+    """Even powers alone do not tell that the base is positive."""
+    assert over_logarithm(expression, X) is None
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ EQUATIONS = (
     "exp(x) - x - 1 = 0",
     "exp(x) + 2*x = 1",
     "exp(2*x) + x = 1",
-    "exp(x) + exp(-x) = 2",
+    "exp(x) + exp(-x) + x**2 = 2",
     "exp(x**3) + x**3 = 1",
     "exp(x/7) + x**5 = 1",
 )

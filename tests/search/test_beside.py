@@ -30,7 +30,7 @@ def asked(formula: str, relation: str, lower: float | None = None) -> tuple[list
     ("formula", "at", "lower"),
     [
         ("exp(x) - x - 1", 0, None),
-        ("exp(x) + exp(-x) - 2", 0, None),
+        ("exp(x) + exp(-x) + x**2 - 2", 0, None),
         ("x - 1 - log(x)", 1, 0),
         ("x*log(x) - x + 1", 1, 0),
         ("exp(x - 1) - x", 1, None),

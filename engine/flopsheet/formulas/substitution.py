@@ -33,6 +33,57 @@ def over_part(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
 
 
 @cached(maxsize=MOST_CACHED)
+def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
+    """Return the one exponential of which all those that hold the unknown are powers, and the expression over it.
+
+    `exp(-x)` and `PART**2 - PART` for `exp(-2*x) - exp(-x)`. None where there is none, or just one exponential.
+    """
+    parts = sorted(irrational_parts(expression, unknown), key=str)
+    raised = [_exponential(part) for part in parts]
+    bases, exponents = {base for base, _ in raised}, [exponent for _, exponent in raised]
+    if len(parts) < 2 or len(bases) > 1 or depends(*bases, unknown):
+        return None
+    ratios = [sympy.cancel(exponent / exponents[0]) for exponent in exponents]
+    if not all(ratio.is_Rational for ratio in ratios):
+        return None
+    common = sympy.gcd_list(ratios)
+    over = expression.xreplace({part: _HIDDEN ** (ratio / common) for part, ratio in zip(parts, ratios, strict=True)})
+    (base,) = bases
+    return None if depends(over, unknown) else (base ** (exponents[0] * common), over.xreplace({_HIDDEN: PART}))
+
+
+def _exponential(part: Expr) -> tuple[Expr, Expr]:
+    """Return a power as its smallest whole base and an exponent: `4**x` as 2 and `2*x`."""
+    base, exponent = part.as_base_exp()
+    root, times = (base.is_Integer and sympy.perfect_power(base)) or (base, 1)
+    return sympy.sympify(root), times * exponent
+
+
+@cached(maxsize=MOST_CACHED)
+def over_logarithm(expression: Expr, unknown: Expr) -> tuple[Expr, Expr, tuple[Expr, ...]] | None:
+    """Return the one logarithm of which all those that hold the unknown are multiples, and the expression over it.
+
+    `log(x)` and `PART + log(2)` for `log(2*x)`. The last is what must be above zero for that. None where there is none,
+    or just one logarithm.
+    """
+    parts = sorted(irrational_parts(expression, unknown), key=str)
+    if len(parts) < 2 or not all(isinstance(part, sympy.log) for part in parts):
+        return None
+    split = [part.args[0].as_independent(unknown, as_Add=False) for part in parts]
+    bases = [varying.as_base_exp() for _, varying in split]
+    inside, powers = bases[0][0], [power for _, power in bases]
+    is_one = all(base == inside for base, _ in bases) and all(power.is_Rational for power in powers)
+    if not is_one or all(power.is_even for power in powers):  # one that is not tells that it is above zero
+        return None
+    multiples = (sympy.log(constant) + power * _HIDDEN for (constant, _), power in zip(split, powers, strict=True))
+    over = expression.xreplace(dict(zip(parts, multiples, strict=True)))
+    positive = tuple(constant for constant, _ in split if constant != 1)
+    if depends(over, unknown) or (positive and not depends(over, _HIDDEN)):  # floats do not tell what cancels
+        return None
+    return sympy.log(inside), over.xreplace({_HIDDEN: PART}), positive
+
+
+@cached(maxsize=MOST_CACHED)
 def over_power(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     """Return a product of powers without the whole exponent that these have in common, and the power of `PART`.
 

@@ -14,7 +14,7 @@ from flopsheet.functions.algebra import joined, negated, quotient
 from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, as_set, hull_of, wider
 from flopsheet.functions.spec import Function, NoInverseError, Units
 from flopsheet.functions.symbols import Expr, exact
-from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
+from flopsheet.numbers.arithmetic import MOST_BITS, exponent_of, float_power, logarithm, power
 from flopsheet.numbers.many_digits import exponential, is_beyond
 from flopsheet.numbers.many_digits import loosely as looser
 from flopsheet.numbers.sets import (
@@ -291,9 +291,8 @@ def logarithms(base: Number, target: RealSet) -> RealSet:
     """Return the exponents at which a power of a base lies in a target."""
     if base <= 0 or base == 1:
         raise NoInverseError("a power of 1 or of a negative number")
-    scale = logarithm(base)
     positive = meet(target, (ABOVE_ZERO,))
-    return tuple(mapped(part, lambda end: logarithm(end) / scale, rising=scale > 0) for part in positive)
+    return tuple(mapped(part, lambda end: exponent_of(end, base), rising=base > 1) for part in positive)
 
 
 POWER = _Power()

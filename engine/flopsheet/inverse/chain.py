@@ -22,8 +22,8 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.inversion import (
-    MOST_TESTED,
     Inversion,
+    is_proven,
     is_stable,
     may_lose,
     met_only,
@@ -189,41 +189,41 @@ class Chain:
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):
-            solution, exact = self._inverted(expression, target, right)
+            solution, inversion = self._inverted(expression, target, right)
         proven = None
-        if solution is not None and self._is_proven(solution, expression, target, exact=exact):
+        if solution is not None and is_proven(self, solution, expression, target, inversion):
             if search and solution.open and solution.how is not Method.PERIOD:  # floats did not hold an inverse
                 solution = refined(
                     solution, lambda part: replace(self, domain=part).searched(expression, target, target, IN_PART)
                 )
             proven = to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
-            cut, exact = by_teeth(self, expression, target), self.is_given_exactly(expression, target)
-            proven = cut if cut is not None and self._is_proven(cut, expression, target, exact=exact) else proven
+            cut = by_teeth(self, expression, target)
+            proven = cut if cut is not None and is_proven(self, cut, expression, target) else proven
         if proven is not None:
             return proven
         if solution is not None and solution.how in (Method.DIVISORS, Method.PERIOD):
             return met_only(self, solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
-    def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, bool]:
-        """Return what exact methods find in time, or None, and whether all was on exact numbers."""
+    def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, Inversion]:
+        """Return what exact methods find in time, or None, and how they did."""
         inversion = Inversion(self, target)
         try:
             solution = inversion.solution(expression, right)
             if solution is not None and solution.how is Method.CONSTANT and solution.values:
                 zeros = zeros_of_divisors(self, expression)
                 solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
-            if solution is not None and may_lose(self, solution, expression, target):
+            if solution is not None and not inversion.is_certain and may_lose(self, solution, expression, target):
                 if not solution.open and not leaves_room(self, expression, target):
-                    return None, False  # a search decides by digits
+                    return None, inversion  # a search decides by digits
                 values = within_rounding(self, solution.values, expression, target, right)
                 solution = None if values is None else replace(solution, values=values)
             elif solution is not None and not is_stable(self, solution, expression, target, right):
-                return None, False
+                solution = None
         except (TimeoutError, TooLargeError):  # a search has more digits
-            return None, False
-        return solution, inversion.exact
+            solution = None
+        return solution, inversion
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
         """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps.
@@ -254,7 +254,7 @@ class Chain:
         nearby = Search(search.field, rounded, integer=integer, most=most)
         plateaus = EMPTY
         is_wide = integer or any(not part.is_point for part in cover.values)
-        if cover.values and rounded and (is_wide or self._misses((*cover.values, *cover.open), search.field, rounded)):
+        if cover.values and rounded and (is_wide or self.misses((*cover.values, *cover.open), search.field, rounded)):
             near = nearby.over(self.domain)
             plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
@@ -270,23 +270,12 @@ class Chain:
         opened = cover.open if form is None else apart(cover, target, form, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
 
-    def _misses(self, known: RealSet, field: Field, rounded: RealSet) -> bool:
+    def misses(self, known: RealSet, field: Field, rounded: RealSet) -> bool:
         """Whether a formula has a level within rounding at one of some numbers that are not known to give it."""
         numbers = grid(self.domain)
         tried = (*numbers[:: max(1, len(numbers) // MOST_SAMPLES)], *numbers[-1:]) if rounded else ()
         values = (field.value(at) for at in tried if at in self.domain and not is_in(at, known))
         return any(value is not None and is_in(value, rounded) for value in values)
-
-    def _is_proven(self, solution: Solution, expression: Expr, target: RealSet, *, exact: bool) -> bool:
-        """Whether each single value meets the condition; only exact steps prove that no value does."""
-        points = [part.at(part.some) for part in solution.progressions]
-        points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
-        known, rounded = (*solution.values, *solution.open), copied(target, target)
-        if rounded and not exact and self._misses(known, self.field(expression), rounded):
-            return False  # it may be constant but for its last digits, and within rounding of a level
-        if not solution.values and not points:
-            return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
-        return all(self.meets(at, expression, target) for at in points)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""

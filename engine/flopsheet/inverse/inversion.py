@@ -21,13 +21,14 @@ from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.inverse.tested_ends import plateau
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.ends import eased, near, short_ratios, with_room
+from flopsheet.numbers.ends import copied, eased, near, short_ratios, with_room
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
 from flopsheet.numbers.sets import (
     EMPTY,
     Interval,
     RealSet,
     closed_ends,
+    has_floats,
     is_in,
     meet,
     point,
@@ -54,12 +55,12 @@ class Inversion:
     """Inverts one cell of a chain after the other, from the set in which the relation's expression lies to the unknown.
 
     `rounded` is by which share each layer widens ranges whose ends are floats. `exact` says whether every step was on
-    exact numbers so far: then an empty set proves that there is no solution.
+    exact numbers so far: then an empty set proves that there is no solution; `is_sharp`, whether none lost digits.
     """
 
     def __init__(self, chain: Chain, target: RealSet, *, rounded: float = 0) -> None:
         self.chain, self.target, self.rounded = chain, target, rounded
-        self.exact = True
+        self.exact = self.is_sharp = True
         self.is_given = False
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -124,7 +125,8 @@ class Inversion:
             self._pass_through(preimage, expression)
         except NoInverseError:  # of what is open, or listed as a progression
             return False
-        self.exact = self.exact and not preimage.open and self._is_exact(expression)
+        self.is_sharp &= preimage.is_sharp and not preimage.open
+        self.exact = self.exact and not preimage.open and (preimage.is_sharp or self._is_exact(expression))
         self.target, self.open, self.progressions = values, preimage.open, preimage.progressions
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
@@ -152,6 +154,12 @@ class Inversion:
             holds = whole is not None and near(whole, target)
         return Solution((self.chain.domain,) if holds else EMPTY, Method.CONSTANT)
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether rounding neither found nor lost a value: it took part in last digits only, off the domain's ends."""
+        ends, rounded = self.chain.domain.ends, [widened(part) for part in self.target if has_floats((part,))]
+        return self.is_given and self.is_sharp and not any(end in part for part in rounded for end, _ in ends)
+
     def _is_exact(self, expression: Expr) -> bool:
         ends = [end for part in self.target for end, _ in part.ends if is_finite(end)]
         numbers = [*ends, *(self.chain.values.get(name) for name in symbol_names(expression))]
@@ -172,6 +180,23 @@ def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet
         return True
     spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
     return any(_is_flat_at(chain, spot, expression) for spot in spots[:MOST_TESTED])
+
+
+def is_proven(
+    chain: Chain, solution: Solution, expression: Expr, target: RealSet, inversion: Inversion | None = None
+) -> bool:
+    """Whether each single value meets the condition; only exact steps prove that no value does."""
+    if inversion is not None and inversion.is_certain:
+        return True
+    exact = inversion.exact if inversion else chain.is_given_exactly(expression, target)
+    points = [part.at(part.some) for part in solution.progressions]
+    points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
+    known, rounded = (*solution.values, *solution.open), copied(target, target)
+    if rounded and not exact and chain.misses(known, chain.field(expression), rounded):
+        return False  # it may be constant but for its last digits, and within rounding of a level
+    if not solution.values and not points:
+        return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
+    return all(chain.meets(at, expression, target) for at in points)
 
 
 def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSet, right: Expr) -> bool:

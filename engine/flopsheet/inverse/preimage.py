@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
-from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.substitution import PART, over_part, over_power, over_root
+from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet.formulas.substitution import PART, over_exponential, over_logarithm, over_part, over_power, over_root
 from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
@@ -29,6 +29,7 @@ from flopsheet.numbers.sets import (
     NOT_NEGATIVE,
     Interval,
     RealSet,
+    has_floats,
     mapped,
     meet,
     side,
@@ -82,9 +83,11 @@ class Preimage(Probing):
             return target
         if not depends(expression, self.unknown):
             return self._constant(expression, target)
+        inside = holding(expression, self.unknown)
+        is_factor = len(inside) == 1 and (expression.is_Mul or expression.is_Pow)  # rounding stays as small there
+        self.is_sharp &= is_factor or not has_floats(target)
         if isinstance(expression, nodes(Trait.PERIODIC)):
             return self._periodic(expression, target)
-        inside = holding(expression, self.unknown)
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
         return self._once(Preimage._climbed, expression, target)
@@ -116,7 +119,9 @@ class Preimage(Probing):
 
     def _constant(self, expression: Expr, target: RealSet) -> RealSet:
         try:
-            return ALL if near(evaluate(expression, self.values), target) else EMPTY
+            value = evaluate(expression, self.values)
+            self.is_sharp &= not (isinstance(value, float) or has_floats(target))  # else compared within rounding
+            return ALL if near(value, target) else EMPTY
         except TooLargeError:
             raise
         except ArithmeticTrapError:
@@ -143,6 +148,7 @@ class Preimage(Probing):
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
+        self.is_sharp = False
         if divisors and depends(divisors[0], self.unknown):
             values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
             if values is None:
@@ -210,15 +216,28 @@ class Preimage(Probing):
     def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for the one part that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
         split = over_part(expression, self.unknown) or over_power(expression, self.unknown)
+        split = split or over_exponential(expression, self.unknown) or self._over_logarithm(expression)
         if split is None:
             return None
         part, over = split
         inner = self.other(PART, ALL[0])
         values = inner.of(over, target)
-        self.methods += inner.methods
+        self._adopt(inner)
         opened = union(inner.open, hulls(inner.progressions))
         self.open = union(self.of(part, opened), self.open)
         return self.of(part, values)
+
+    def _over_logarithm(self, expression: Expr) -> tuple[Expr, Expr] | None:
+        """Return the one logarithm with every occurrence of the unknown, and the expression over it."""
+        split = over_logarithm(expression, self.unknown)
+        if split is None or not all((value_or_none(part, self.values) or 0) > 0 for part in split[2]):
+            return None
+        return split[:2]
+
+    def _adopt(self, inner: Preimage) -> None:
+        """Add the methods by which a part was solved for."""
+        self.methods += inner.methods
+        self.is_sharp &= inner.is_sharp
 
     def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
@@ -234,7 +253,7 @@ class Preimage(Probing):
             roots = meet(inner.of(rooted.over, target), NOT_NEGATIVE)
         except NoInverseError:
             return None
-        self.methods += inner.methods
+        self._adopt(inner)
         values, opened = (
             tuple(mapped(root, lambda end: _raised(end, order), rising=True) for root in parts)
             for parts in (roots, meet(inner.open, NOT_NEGATIVE))

@@ -23,6 +23,7 @@ MOST_BITS = 4096
 SMALLEST, LARGEST = sys.float_info.min, sys.float_info.max
 MOST_RATIO_BITS = 4096  # of a cell; ratios are reduced in quadratic time
 LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12  # of a short ratio or decimal
+SHORT_EXPONENT = 12  # largest denominator of an exponent that is tried exactly
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
 }  # fmt: skip
@@ -104,6 +105,19 @@ def logarithm(end: Number) -> float:
     if 1 / 2 < end < 2:
         return math.log1p(end - 1)  # the difference of two logarithms would cancel
     return math.log(end.numerator) - math.log(end.denominator)
+
+
+def exponent_of(end: Number, base: Number) -> Number:
+    """Return the exponent at which a positive base gives a positive number: exact where it is a short ratio."""
+    near = logarithm(end) / logarithm(base)
+    if isinstance(end, float) or not math.isfinite(near):
+        return near
+    if end == 1:
+        return 0
+    short = Fraction(near).limit_denominator(SHORT_EXPONENT)
+    sides = () if isinstance(base, float) else (power(base, short.numerator), power(end, short.denominator))
+    is_met = sides and not any(isinstance(side, float) for side in sides) and sides[0] == sides[1]
+    return tidy(short) if is_met else near
 
 
 def of_cell(number: Number) -> Number:

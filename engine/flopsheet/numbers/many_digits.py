@@ -67,6 +67,11 @@ def ends_of(interval: Any) -> tuple[Number, Number]:
     return _number(low, -1), _number(high, 1)
 
 
+def is_beyond_sizes(end: Number) -> bool:
+    """Whether an end stands for numbers beyond all sizes, large or small."""
+    return abs(end) in (math.inf, 2**LARGEST_EXPONENT, Fraction(1, 2**LARGEST_EXPONENT))
+
+
 def _number(end: Any, way: int) -> Number:
     sign, mantissa, exponent, bits = end
     if not mantissa:

@@ -13,7 +13,7 @@ import sympy
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
-from flopsheet.numbers.many_digits import ends_of, interval_of, precision
+from flopsheet.numbers.many_digits import ends_of, interval_of, is_beyond_sizes, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure, Growths
 from flopsheet.search.grid import near_end
@@ -98,6 +98,14 @@ class Field(Enclosure):
         except (ArithmeticError, ValueError):
             return None
         return value if math.isfinite(value) else None
+
+    def is_shown(self, at: Number) -> bool:
+        """Whether digits show every operation at a number: none is too large or small beside what is added to it."""
+        try:
+            values = self.precisely(((at, at),), PRECISION)
+        except (ArithmeticError, ValueError):
+            return False
+        return not any(is_beyond_sizes(end) for place, _ in self.varying for end in ends_of(values[place]))
 
     def exactly(self, at: Number) -> Number | None:
         """Return the result at a point as a ratio; None where it is none, or rounding would take part."""

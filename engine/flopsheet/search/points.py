@@ -94,10 +94,11 @@ class Points:
             closes_in = widths[-1] * 2**CLOSING_IN < widths[0]
             if closes_in and is_float and bits == PRECISIONS[-1] and USUAL[0] < size(at) < USUAL[1]:
                 break  # a root is no such number, so more digits tell no more
-        if is_float:
+        sign = self.field.sign(Span(at, at, exact=is_exact(at)), level) if closes_in else None
+        if is_float or not (sign or self.is_rounded or (closes_in and self.field.is_shown(at))):
             self.unsure.add(at)
         if closes_in:
-            return self.field.sign(Span(at, at, exact=is_exact(at)), level)
+            return sign
         value = self.field.value(at)  # counts numbers within rounding of an integer as that integer
         if value is None or value != value:  # noqa: PLR0124  # infinity less infinity, or times zero
             self.unknown.add(at)

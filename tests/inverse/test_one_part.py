@@ -1,0 +1,109 @@
+"""Formulas of exponentials, or of logarithms, that are polynomials in one of them: all roots, double ones too."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flopsheet import Sheet, solve
+from flopsheet import given as given_cell
+from flopsheet.inverse.method import Proof
+
+if TYPE_CHECKING:
+    from flopsheet.answer.outcome import Outcome
+
+RATIOS = st.builds(Fraction, st.integers(-12, 24).filter(bool), st.integers(1, 7))
+
+
+class Line(Sheet):
+    """A number of either sign."""
+
+    x = given_cell("Number", example=1, minimum=-1e300)
+
+
+class Positive(Sheet):
+    """A positive number."""
+
+    x = given_cell("Number", example=1)
+
+
+def asked(relation: str, sheet: Sheet | None = None) -> Outcome:
+    return solve(sheet or Line(), "x", [relation]).outcomes["x"]
+
+
+def coefficients(roots: list[Fraction]) -> list[Fraction]:
+    """Return those of the product of `t - root`, the constant first."""
+    return reduce(
+        lambda found, root: [low - root * same for low, same in zip([0, *found], [*found, 0], strict=True)],
+        roots,
+        [Fraction(1)],
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(roots=st.lists(RATIOS, min_size=1, max_size=4), doubled=st.booleans(), shift=st.integers(-2, 2))
+def test_planted_roots_of_exponentials(roots: list[Fraction], doubled: bool, shift: int) -> None:
+    every = roots * (1 + doubled)
+    terms = (f"({each})*exp({place - shift}*x)" for place, each in enumerate(coefficients(every)) if each)
+    outcome = asked(f"{' + '.join(terms)} = 0")
+    expected = sorted({math.log(root) for root in roots if root > 0})
+    assert [float(part.lower) for part in outcome.listed] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert all(part.is_point for part in outcome.listed)
+    assert outcome.proof is Proof.EXACT
+
+
+@settings(max_examples=30, deadline=None)
+@given(roots=st.lists(RATIOS.map(lambda root: root / 4), min_size=1, max_size=3), doubled=st.booleans())
+def test_planted_roots_of_logarithms(roots: list[Fraction], doubled: bool) -> None:
+    every = roots * (1 + doubled)
+    terms = [f"({each})*log(x)**{place}" for place, each in enumerate(coefficients(every)) if each and place]
+    outcome = asked(f"{' + '.join(terms)} = {-coefficients(every)[0]}", Positive())
+    expected = sorted({math.exp(root) for root in roots})
+    assert [float(part.lower) for part in outcome.listed] == pytest.approx(expected, rel=1e-12)
+    assert outcome.proof is Proof.EXACT
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "7*exp(exp(-x/6)) = 7",  # tends to it
+        "(exp(x) - exp(-x))/(exp(x) + exp(-x)) = 1",
+        "2**(-x) = 0",
+        "exp(x) + exp(-x) = 2 - 1e-30",
+        "log(exp(-x)*exp(-2*x) + 1) = 0",
+    ],
+)
+def test_a_level_that_is_never_reached_is_proven_so(relation: str) -> None:
+    outcome = asked(relation)
+    assert (outcome.listed, outcome.proof) == ((), Proof.EXACT)
+
+
+@pytest.mark.parametrize(
+    "relation", ["log(x**2) = 2*log(x)", "log(x**3) - log(x) >= log(x**2)", "log(x**3) + 1/7 > 3*log(x)"]
+)
+def test_an_identity_holds_wherever_its_logarithms_have_a_value(relation: str) -> None:
+    outcome = asked(relation)
+    assert [(part.lower, part.upper) for part in outcome.listed] == [(0, math.inf)]
+    assert outcome.proof is Proof.EXACT
+    assert asked(relation, Positive()).proof is Proof.EXACT
+
+
+@pytest.mark.parametrize(
+    ("base", "level", "at"), [(2, 8, 3), (4, 8, Fraction(3, 2)), ("1/3", 9, -2), (10, "0.001", -3)]
+)
+def test_exponents_are_exact_where_powers_are(base: object, level: object, at: object) -> None:
+    (part,) = asked(f"({base})**x = {level}").listed
+    assert part.lower == at
+    assert not isinstance(part.lower, float)
+
+
+@pytest.mark.parametrize("relation", ["exp(x) - exp(x - 1e-20) = 0", "log(2*(1 + 1e-25)*x) = log(2*x)"])
+def test_what_cancels_in_floats_is_not_taken_for_equal(relation: str) -> None:
+    outcome = asked(relation, Positive())
+    assert outcome.listed == () or "within its last digits" in outcome.why
