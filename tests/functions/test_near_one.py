@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,14 @@ import mpmath
 import pytest
 
 from flopsheet.functions.enclosed import ONE
-from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE
+from flopsheet.functions.near_one import (
+    EXP_LESS_ONE,
+    LOG_ONE_PLUS,
+    POWER_DIFFERENCE,
+    POWER_LESS_ONE,
+    POWER_OF_ONE_PLUS,
+    NearOne,
+)
 from flopsheet.numbers.many_digits import precision
 from flopsheet.numbers.spans import ANYTHING, Span
 
@@ -34,10 +42,15 @@ def power_less_one(term: Any, exponent: Any) -> Any:
     return mpmath.expm1(exponent * mpmath.log1p(term))
 
 
+def power_of_one_plus(term: Any, exponent: Any) -> Any:
+    return mpmath.exp(exponent * mpmath.log1p(term))
+
+
 FUNCTIONS = [
     pytest.param(EXP_LESS_ONE, exp_less_one, id="exp"),
     pytest.param(LOG_ONE_PLUS, log_one_plus, id="log"),
     pytest.param(POWER_LESS_ONE, power_less_one, id="power"),
+    pytest.param(POWER_OF_ONE_PLUS, power_of_one_plus, id="whole power"),
 ]
 every_function = pytest.mark.parametrize(("entry", "value_of"), FUNCTIONS)
 
@@ -66,7 +79,7 @@ def holds(span: Span, value: Any) -> bool:
 def test_bounds_and_quotients_hold_every_value(entry: Any, value_of: Callable[..., Any]) -> None:
     for terms, points in boxes(entry):
         bounds = entry.bounds(*terms)
-        quotients = ANYTHING if entry is POWER_LESS_ONE else entry.quotient(*terms)
+        quotients = entry.quotient(*terms) if isinstance(entry, NearOne) else ANYTHING
         for one, other in points:
             value = value_of(mpmath.mpf(one), mpmath.mpf(other))
             assert holds(bounds, value)
@@ -80,7 +93,8 @@ def test_bounds_keep_their_digits_near_zero(entry: Any, value_of: Callable[..., 
         value = value_of(mpmath.mpf(size), 360)
         assert float(bounds.low) == pytest.approx(float(value), rel=1e-14, abs=0)
         assert float(bounds.high) == pytest.approx(float(value), rel=1e-14, abs=0)
-        assert entry.bounds(*[Span(0, 0, exact=True), ONE][: entry.arity]).low == 0
+        at_zero = entry.bounds(*[Span(0, 0, exact=True), ONE][: entry.arity])
+        assert at_zero.low == at_zero.high == (entry is POWER_OF_ONE_PLUS)
 
 
 @every_function
@@ -119,6 +133,13 @@ def test_many_digits_hold_the_value(entry: Any, value_of: Callable[..., Any]) ->
             bounds = entry.precise(*terms)
         value = value_of(*map(mpmath.mpf, points[0]))
         assert mpmath.mpf(bounds.a) <= value <= mpmath.mpf(bounds.b)
+
+
+@pytest.mark.parametrize(("term", "exponent"), [(1e-12, 1e12), (-3e-9, 7), (1e-4, -2.5), (0.05, 30), (2.0, 3)])
+def test_a_power_of_one_and_little_keeps_its_digits(term: float, exponent: float) -> None:
+    value = power_of_one_plus(mpmath.mpf(term), mpmath.mpf(exponent))
+    assert float(POWER_OF_ONE_PLUS.exact(term, exponent)) == pytest.approx(float(value), rel=1e-14, abs=0)
+    assert POWER_OF_ONE_PLUS.exact(Fraction(1, 20), 2) == Fraction(441, 400)
 
 
 def test_a_power_of_a_base_that_may_be_negative_has_its_bounds() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import pytest
@@ -39,11 +38,11 @@ def asked(relation: str, sheet: Sheet | None = None) -> Outcome:
 
 def coefficients(roots: list[Fraction]) -> list[Fraction]:
     """Return those of the product of `t - root`, the constant first."""
-    return reduce(
-        lambda found, root: [low - root * same for low, same in zip([0, *found], [*found, 0], strict=True)],
-        roots,
-        [Fraction(1)],
-    )
+    found = [Fraction(1)]
+    for root in roots:
+        raised = [Fraction(0), *found]
+        found = [low - root * same for low, same in zip(raised, [*found, Fraction(0)], strict=True)]
+    return found
 
 
 @settings(max_examples=40, deadline=None)

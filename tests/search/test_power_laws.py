@@ -22,6 +22,7 @@ from flopsheet.search.one_unknown import Search
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr
+    from flopsheet.functions.power_laws import PowerLaw
     from flopsheet.units import Number
 
 X = symbol("x")
@@ -58,6 +59,33 @@ def test_bounds_hold_at_every_number_beyond(part: Interval, seed: int) -> None:
         return
     if not formula.has(X) or formula.has(sympy.nan, sympy.zoo, sympy.I):
         return
+    check_beyond(formula, part)
+
+
+@pytest.mark.parametrize(
+    ("formula", "part"),
+    [
+        (X**X, NEAR),
+        (X ** (1 / X), FAR),
+        ((X**2 + 3) ** (2 / sqrt(X)), FAR),
+        ((1 + 1 / X) ** X, FAR),
+        ((1 + 3 / X) ** (X / 2), FAR),
+        ((1 - 2 / X) ** X, FAR),
+        ((1 + 1 / X) ** X, NEAR),
+        ((1 + X) ** (1 / X), NEAR),
+        (5 * log(3 * X) / X, FAR),
+        ((7 - log(X)) * X ** Rational(1, 3), NEAR),
+        ((2 + log(X)) / (X + sqrt(X)), FAR),
+    ],
+    ids=str,
+)
+def test_powers_whose_exponent_varies_and_products_with_logarithms(formula: Expr, part: Interval) -> None:
+    law = check_beyond(formula, part)
+    assert law.factor.high - law.factor.low < math.inf
+
+
+def check_beyond(formula: Expr, part: Interval) -> PowerLaw:
+    """Return the power law of a formula after checking that it holds at numbers up to far beyond a size."""
     law, end = power_law(Field(program_of(formula), "x", {}), part), 1e30 if part is FAR else 1e-30
     value_at = sympy.lambdify(X, formula, "mpmath")
     with mpmath.workdps(1000):
@@ -73,6 +101,7 @@ def test_bounds_hold_at_every_number_beyond(part: Interval, seed: int) -> None:
             assert _exactly(law.factor.low) <= rest <= _exactly(law.factor.high)
             assert _exactly(law.span.low) <= value <= _exactly(law.span.high)
             assert law.sign in (0, mpmath.sign(value))
+    return law
 
 
 def _exactly(number: Number) -> mpmath.mpf:
@@ -103,6 +132,9 @@ def test_the_power_is_the_one_of_the_largest_term(formula: Expr, exponent: Fract
         (log(9 / X + 4) - log(2 / X + 3), "=", 1.7, []),  # tends to log(4.5) near zero
         ((X + 3 * X ** Rational(5, 6)) / X, "=", 0.999, []),  # tends to 1 from above
         ((X + 3 * X ** Rational(5, 6)) / X, "<=", 1.5, [(46656, math.inf)]),
+        (X**X, "<=", 0.69, []),  # tends to 1 near zero
+        (X ** (1 / X), ">=", 1.5, []),  # tends to 1
+        ((1 + 1 / X) ** X, ">=", 2.72, []),  # tends to e
         (CBRT * ((X ** Rational(1, 6) - 2) * sqrt(X) / CBRT**2 - Rational(9, 10)), ">=", 0, [(64000000, math.inf)]),
     ],
     ids=str,

@@ -1,7 +1,8 @@
 """Operations that would cancel, written otherwise: bounds of them say little, so no search could exclude a number.
 
 Sums that cancel near 1 are written without the 1: `1 - exp(-u)`, `(1 + r)**n - 1` and `log(1 + u)`, whose digits are
-lost where u is small. A whole multiple `v*floor(a/v)`, which is nearly a where v is small, is a less the remainder.
+lost where u is small, as are those of `(1 + u)**n` where n varies. A whole multiple `v*floor(a/v)`, which is nearly a
+where v is small, is a less the remainder.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import sympy
 
 from flopsheet.functions import BY_NODE
-from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_DIFFERENCE, POWER_LESS_ONE
+from flopsheet.functions.near_one import (
+    EXP_LESS_ONE,
+    LOG_ONE_PLUS,
+    POWER_DIFFERENCE,
+    POWER_LESS_ONE,
+    POWER_OF_ONE_PLUS,
+)
 from flopsheet.functions.rounding import CEILING, FLOOR, REMAINDER
 
 if TYPE_CHECKING:
@@ -38,11 +45,22 @@ def rewritten(program: Program, expression: Expr, terms: tuple[int, ...]) -> int
         return _multiple(program, terms)
     if expression.func is REMAINDER.node:
         return _remainder(program, *terms)
-    if expression.func is sympy.log:
-        rest = _beside_one(program, terms[0])
-        return None if rest is None else program.add(LOG_ONE_PLUS, LOG_ONE_PLUS.node(_U), (rest,))
-    if not expression.is_Add:
+    return _of_sum(program, expression, terms) if expression.is_Add else _of_one_plus(program, expression, terms)
+
+
+def _of_one_plus(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
+    """Return the place of a logarithm of 1 and more, or of a power of it whose exponent varies; else None."""
+    is_power = expression.is_Pow and terms[1] not in program.constants
+    rest = _beside_one(program, terms[0]) if is_power or expression.func is sympy.log else None
+    if rest is None:
         return None
+    if is_power:
+        return program.add(POWER_OF_ONE_PLUS, POWER_OF_ONE_PLUS.node(_U, _N), (rest, terms[1]))
+    return program.add(LOG_ONE_PLUS, LOG_ONE_PLUS.node(_U), (rest,))
+
+
+def _of_sum(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
+    """Return the place of a sum in which two terms that cancel are one operation; None where none cancel."""
     factors = {term: _factors(program, term) for term in terms}
     less = _less_one(program, factors) or _difference(program, factors)
     if less is None:
@@ -73,6 +91,8 @@ def _power_less_one(program: Program, place: int) -> int | None:
         return None
     if operation.node.func is sympy.exp:
         return program.add(EXP_LESS_ONE, EXP_LESS_ONE.node(_U), operation.terms)
+    if operation.entry is POWER_OF_ONE_PLUS:
+        return program.add(POWER_LESS_ONE, POWER_LESS_ONE.node(_U, _N), operation.terms)
     if not operation.node.is_Pow:
         return None
     base, exponent = operation.terms

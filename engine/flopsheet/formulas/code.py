@@ -16,7 +16,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from flopsheet.functions import BY_NODE, Trait, exact
-from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS
+from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_OF_ONE_PLUS
 from flopsheet.numbers import arithmetic
 from flopsheet.session import cached
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MOST_CACHED = 65536
 _LARGEST = sys.float_info.max
-_NEAR_ONE = {EXP_LESS_ONE.node: EXP_LESS_ONE, LOG_ONE_PLUS.node: LOG_ONE_PLUS}
+_NEAR_ONE = {entry.node: entry for entry in (EXP_LESS_ONE, LOG_ONE_PLUS, POWER_OF_ONE_PLUS)}
 
 
 class _Arithmetic(NamedTuple):
@@ -171,6 +171,8 @@ class _Writer:
             return self._line(f"divided(1, {self.write(base)})")
         if exponent in (2, 3) and not base.has(sympy.Pow):  # powers of powers double their digits: those are bounded
             return self._line(" * ".join([self.write(base)] * int(exponent)))
+        if sympy.S.One in base.args and base.is_Add and not exponent.is_Number:
+            return self.write(POWER_OF_ONE_PLUS.node(base - 1, exponent))
         return self._function(expression)
 
     def _constant(self, value: Number) -> str:

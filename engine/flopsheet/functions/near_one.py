@@ -1,4 +1,4 @@
-"""Functions near 1, less the 1: e**u - 1, (1 + u)**n - 1 and log(1 + u), whose digits cancel where u is small.
+"""Functions near 1: e**u - 1, (1 + u)**n - 1, (1 + u)**n and log(1 + u), whose digits are lost where u is small.
 
 Formulas do not know them: evaluation and search put them in place of sums that would cancel. Each is about u where u
 is small, so besides its bounds it has those of its quotient by u, and of its growth by u: how it changes relative to
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _INF = math.inf
 _LEAST = -700  # a smaller exponent gives about zero
 _WIDE = -0.5  # below it 1 + u has digits enough
+_SMALL = 1e-3  # a smaller u loses digits in 1 + u
 
 
 class Cancelling(Function):
@@ -162,6 +163,46 @@ class _PowerLessOne(Cancelling):
         return POWER.precise(1 + terms[0], terms[1]) - 1
 
 
+class _PowerOfOnePlus(Cancelling):
+    """(1 + u)**n: e**(n log(1 + u)) where 1 + u is positive, so that a small u keeps its digits."""
+
+    node, arity = sympy.Function("power_of_one_plus"), 2
+
+    def exact(self, term: Number, exponent: Number) -> Number:
+        if isinstance(term, float) and abs(term) < _SMALL:
+            return EXPONENTIAL.exact(float(exponent) * math.log1p(term))
+        return POWER.exact(1 + term, exponent)
+
+    def bounds(self, *spans: Span) -> Span:
+        term, exponent = spans
+        if not term.low > -1 or (term.exact and exponent.exact):
+            return POWER.bounds(ONE + term, exponent)
+        return EXPONENTIAL.bounds(_logarithm(term, exponent))
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        return POWER.rates(ONE + spans[0], spans[1])
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
+        """Return the logarithm of the power times what both terms add to its growth."""
+        term, exponent = terms
+        if not term.low > -1:
+            return super().growth(value, terms, growths, beside)
+        inner = LOG_ONE_PLUS.growth(value, [term], [growths[0]], beside) if growths[0] is not None else ZERO
+        return _logarithm(term, exponent) * (inner + (growths[1] or ZERO))
+
+    def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
+        return 1 if terms[0].low > -1 else super().sign(value, terms, signs)
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        return bool(terms[0].low > -1)
+
+    def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
+        return POWER_LESS_ONE.contract(node, place, target + -1, terms)
+
+    def precise(self, *terms: Any) -> Any:
+        return POWER.precise(1 + terms[0], terms[1])
+
+
 class _PowerDifference(Cancelling):
     """(b + r)**n - p for a power p = b**n: its share of p is that of 1 + r/b where all are positive.
 
@@ -256,4 +297,4 @@ def _mapped(function: Callable[[float], float], span: Span, *, rising: bool = Tr
 
 
 EXP_LESS_ONE, LOG_ONE_PLUS, POWER_LESS_ONE = _ExpLessOne(), _LogOnePlus(), _PowerLessOne()
-POWER_DIFFERENCE = _PowerDifference()
+POWER_OF_ONE_PLUS, POWER_DIFFERENCE = _PowerOfOnePlus(), _PowerDifference()

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 
 from flopsheet.functions import BY_NODE, Trait
-from flopsheet.functions.explog import LOGARITHM
+from flopsheet.functions.explog import EXPONENTIAL, LOGARITHM
 from flopsheet.functions.near_one import (
     EXP_LESS_ONE,
     LOG_ONE_PLUS,
     POWER_DIFFERENCE,
     POWER_LESS_ONE,
+    POWER_OF_ONE_PLUS,
     Cancelling,
     NearOne,
 )
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
 
-_SUM = BY_NODE[sympy.Add]
+_SUM, _PRODUCT = BY_NODE[sympy.Add], BY_NODE[sympy.Mul]
 _FROM_ONE, _UP_TO_ONE = Span(1, math.inf, exact=True), Span(0, 1, exact=True)
 _NOT_NEGATIVE = Span(0, math.inf, exact=True)
 
@@ -75,12 +76,12 @@ def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
             return _nearly(entry, terms)
         if node.is_Add or Trait.HOMOGENEOUS in entry.traits:
             return _homogeneous(entry, node, terms)
-        if node.is_Mul and (not has_logs or sum(map(_is_number, terms)) == len(terms) - 1):
+        if node.is_Mul:
             return _product_of(entry, terms)
-        is_power = node.is_Pow and _is_number(terms[1]) and not has_logs
-        if is_power or (node.func is sympy.log and terms[0].exponent):
-            return _power_of(*terms) if is_power else _logarithm_of(*terms)
-        return PowerLaw(entry.bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
+        law = _raised(*terms) if node.is_Pow and not has_logs else None
+        if node.func is sympy.log and terms[0].exponent:
+            law = _logarithm_of(*terms)
+        return law or PowerLaw(entry.bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
     except NoValueError:
         raise
     except (ArithmeticError, ValueError):
@@ -106,6 +107,8 @@ def _nearly(entry: Any, terms: Sequence[PowerLaw]) -> PowerLaw:
     """Return a remainder, a difference of powers, or a function less one."""
     if entry is REMAINDER:
         return _remainder_of(*terms)
+    if entry is POWER_OF_ONE_PLUS and terms[0].span.low > -1:
+        return _exponential_of(_near_one(LOG_ONE_PLUS, terms[0]), terms[1])
     return _difference_of(*terms) if entry is POWER_DIFFERENCE else _near_one(entry, *terms)
 
 
@@ -152,6 +155,13 @@ def _product(left: PowerLaw, right: PowerLaw) -> PowerLaw:
     return PowerLaw(left.factor * right.factor, left.exponent + right.exponent)
 
 
+def _raised(base: PowerLaw, exponent: PowerLaw) -> PowerLaw | None:
+    """Return a power; None where its exponent varies, and its base may be negative."""
+    if _is_number(exponent):
+        return _power_of(base, exponent)
+    return _exponential_of(_logarithm_of(base), exponent) if base.factor.low > 0 else None
+
+
 def _power_of(base: PowerLaw, exponent: PowerLaw) -> PowerLaw:
     """Return a power with a number as exponent."""
     factor = POWER.bounds(base.factor, exponent.factor)
@@ -160,6 +170,11 @@ def _power_of(base: PowerLaw, exponent: PowerLaw) -> PowerLaw:
 
 def _logarithm_of(term: PowerLaw) -> PowerLaw:
     return PowerLaw(LOGARITHM.bounds(term.factor), logs=Fraction(term.exponent))
+
+
+def _exponential_of(logarithm: PowerLaw, exponent: PowerLaw) -> PowerLaw:
+    """Return a power, by the logarithm of its base."""
+    return PowerLaw(EXPONENTIAL.bounds(_product_of(_PRODUCT, (logarithm, exponent)).span))
 
 
 def _sum_of(bounds: Callable[..., Span], terms: Sequence[PowerLaw]) -> PowerLaw:
@@ -171,11 +186,25 @@ def _sum_of(bounds: Callable[..., Span], terms: Sequence[PowerLaw]) -> PowerLaw:
 
 
 def _product_of(entry: Function, terms: Sequence[PowerLaw]) -> PowerLaw:
-    """Return a product of powers, or of numbers and one sum with a logarithm."""
-    factor = entry.bounds(*(term.factor for term in terms))
-    logs = sum((term.logs for term in terms), Fraction(0))
-    scale = math.prod(Fraction(term.factor.low) for term in terms if not term.logs) if logs else Fraction(0)
-    return PowerLaw(factor, sum(term.exponent for term in terms), logs * scale)
+    """Return a product of powers, of numbers and one sum with a logarithm, or of one such sum and what decays."""
+    exponent: Number = sum(term.exponent for term in terms)
+    logs = [term for term in terms if term.logs]
+    if len(logs) == 1 and exponent < 0:
+        return _decaying(entry, terms, Fraction(exponent))
+    others = [term for term in terms if not term.logs]
+    if len(logs) > 1 or (logs and not all(map(_is_number, others))):
+        return PowerLaw(entry.bounds(*(term.span for term in terms)))
+    scale = math.prod((Fraction(term.factor.low) for term in others), start=Fraction(1)) if logs else Fraction(0)
+    more = sum((term.logs for term in logs), Fraction(0)) * scale
+    return PowerLaw(entry.bounds(*(term.factor for term in terms)), exponent, more)
+
+
+def _decaying(entry: Function, terms: Sequence[PowerLaw], exponent: Fraction) -> PowerLaw:
+    """Return a product with a logarithm, whose powers decay: half of these outweigh it, as log(y) < y**e / e."""
+    half = exponent / 2
+    share = Span(0, -1 / half, exact=True)
+    factors = (term.factor * _UP_TO_ONE + _point(term.logs) * share if term.logs else term.factor for term in terms)
+    return PowerLaw(entry.bounds(*factors), half)
 
 
 def _is_number(term: PowerLaw) -> bool:
