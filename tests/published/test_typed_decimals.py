@@ -94,3 +94,23 @@ def test_a_plateau_is_met_exactly(tmp_path: Path) -> None:
 def test_a_short_decimal_at_an_extremum_is_no_range(formula: str, tmp_path: Path) -> None:
     outcome = asked(tmp_path, f"{formula} = 0.25", maximum=10)
     assert all(part.is_point for part in outcome.solutions)
+
+
+@pytest.mark.parametrize(
+    "relation", ["x**2 + 3/x = 3.931112091313346", "x + 2/x = 2.8284271247461903", "x**2 + 2/x = 3.0000000000000004"]
+)
+def test_where_a_printed_level_is_touched_within_its_last_digits_it_says_so(relation: str, tmp_path: Path) -> None:
+    assert f"'{relation}' (within its last digits) holds at" in asked(tmp_path, relation).why
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "(x**2 - 2)**2 = 0.0",
+        "x + 2/x = 2.8284271247961903",
+        "x**2 = 2.0000000000000004",
+        "x + log(x) = 1.2345678901234567",
+    ],
+)
+def test_roots_that_are_passed_are_met_exactly(relation: str, tmp_path: Path) -> None:
+    assert "last digits" not in asked(tmp_path, relation).why

@@ -11,13 +11,29 @@ from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
+from flopsheet.tolerances import SAME_ROOT
 
 if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.solution import Solution
+    from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.units import Number
+
+
+MOST_COMPARED = 16  # values, and ranges
+
+
+def _is_beside(part: Interval, points: Points, values: RealSet) -> bool:
+    """Whether a difference is not zero in a range, or passes zero beside a single number twice or not at all."""
+    if not part.is_point:
+        return points.compare(part.inside(), 0) not in (0, None)
+    if not points.is_rounded or points.compare(part.lower, 0) in (0, None):
+        return False
+    low, high = sorted(part.lower * (1 + way * SAME_ROOT) for way in (-1, 1))
+    alone = sum(low <= other.lower <= high for other in values) == 1
+    return alone and points.compare(low, 0) == points.compare(high, 0) != 0
 
 
 @dataclass(frozen=True)
@@ -38,15 +54,20 @@ class Condition:
     @property
     def stated(self) -> str:
         """The relation in quotes, with the name of a limit, and whether it is met within rounding only."""
-        text = f"limit {quoted(self.relation)}" if self.limit else quoted(self.relation)
+        return f"limit {self.quoted}" if self.limit else self.quoted
+
+    @property
+    def quoted(self) -> str:
+        """The relation in quotes, and whether it is met within rounding only."""
+        text = quoted(self.relation)
         return f"{text} (within its last digits)" if self.is_rounded else text
 
     @cached_property
     def is_rounded(self) -> bool:
-        """Whether ranges meet an equation only within the last digits of its number: their values differ from it."""
-        ranges = [part for part in self.solution.values if not part.is_point]
-        points = self._gap(self.relation) if ranges and self.relation.is_equation else None
-        return points is not None and any(points.compare(part.inside(), 0) not in (0, None) for part in ranges)
+        """Whether values meet an equation only within the last digits of its number: ranges, or where it is touched."""
+        points = self._gap(self.relation) if self.relation.is_equation else None
+        values = self.solution.values[:MOST_COMPARED] if points is not None else ()
+        return points is not None and any(_is_beside(part, points, values) for part in values)
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""

@@ -195,7 +195,7 @@ def _single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition,
     within = joined([f"limit {quoted(condition.relation)}" for condition in limits_of(_named(solved))])
     within = f", within {within}" if within else ""
     needed = [deciding, *(other for other in solved.asked if other is not deciding and excludes(other, solved))]
-    texts = joined(list(dict.fromkeys(quoted(condition.relation) for condition in needed)))
+    texts = joined(list(dict.fromkeys(condition.quoted for condition in needed)))
     return deciding, value, f"{texts} {'holds' if len(needed) == 1 else 'hold'} at {shown}{only}{within}."
 
 
