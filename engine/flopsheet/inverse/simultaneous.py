@@ -19,6 +19,7 @@ from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.resultants import decided
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
 from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
 from flopsheet.numbers.spans import is_exact
@@ -105,8 +106,9 @@ def _solved(
     relations = [Relation(left, operator, right, "") for left, operator, right in sides]
     names, domains, integers = zip(*sought, strict=True)
     joint = Joint(names, formulas, relations, values, dict(limits[0]))
-    exact = None if formulas else _eliminated(joint, dict(zip(names, domains, strict=True)), values)
-    result = exact or JointSearch(joint, domains, integers).tuples()
+    gaps: list[Expr] = [] if formulas else _gaps(joint, names, values)
+    exact = _eliminated(joint, dict(zip(names, domains, strict=True)), gaps) if gaps else None
+    result = decided(exact or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
     enough = sum(relation.is_equation for relation in relations) >= len(sought)
     if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
         result = JointSearch(joint, domains, [False] * len(sought)).tuples()
@@ -115,20 +117,24 @@ def _solved(
     return result
 
 
-def _eliminated(joint: Joint, domains: Mapping[str, Interval], values: Values) -> Tuples | None:
-    """Return all points at which relations hold, where elimination leaves one unknown; None where it does not."""
+def _gaps(joint: Joint, names: Sequence[str], values: Values) -> list[Expr]:
+    """Return what is zero where each equation holds; nothing where these are not as many as the unknowns."""
     equations = [relation for relation in joint.relations if relation.is_equation]
     numbers = ((symbol(name), value) for name, value in values.items() if not isinstance(value, str))
     known = {cell: as_sympy(value) for cell, value in numbers if is_exact(value)}
     gaps = [(relation.left - relation.right).xreplace(known) for relation in equations]
-    unknowns = {symbol(name) for name in domains}
-    if len(gaps) != len(unknowns) or not unknowns.issuperset(set().union(*(gap.free_symbols for gap in gaps))):
-        return None
+    unknowns = {symbol(name) for name in names}
+    is_square = len(gaps) == len(unknowns) and unknowns.issuperset(set().union(*(gap.free_symbols for gap in gaps)))
+    return gaps if is_square else []
+
+
+def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr]) -> Tuples | None:
+    """Return all points at which relations hold, where elimination leaves one unknown; None where it does not."""
     found = _triangle(gaps)
     if found is None:
         return None
     forms, gap = found
-    (last,) = unknowns - forms.keys()
+    (last,) = {symbol(name) for name in domains} - forms.keys()
     values_of_last = _roots(Chain(last.name, domains[last.name], {}, {}), gap)
     if values_of_last is None:
         return None
