@@ -10,8 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.layout.latex import latex
-from flopsheet.units import Number, format_apart, format_between, format_number, format_quantity, quantity, unit
+from flopsheet.units import (
+    Number,
+    format_apart,
+    format_between,
+    format_distinct,
+    format_number,
+    format_quantity,
+    quantity,
+    unit,
+)
 from flopsheet.units.text import (
+    MOST_APART,
     exact_digits,
     format_input,
     magnitude,
@@ -189,6 +199,19 @@ def test_latex_quantities() -> None:
     assert latex(quantity_layout(70_553_706_496, unit("param"))) == r"70.55\mathrm{B}\,\mathrm{param}"
     assert latex(quantity_layout(Fraction(189, 2) * 2**30, unit("GiB"))) == r"94.5\,\mathrm{GiB}"
     assert latex(quantity_layout(46, unit(""))) == "46"
+
+
+def test_ends_of_ranges_have_the_digits_in_which_they_differ() -> None:
+    assert format_distinct([67, 67.00000000000001], unit(""), MOST_APART) == ["67", "67.00000000000001"]
+    assert format_distinct([100, Fraction("99.99999999999999999999")], unit(""), MOST_APART) == [
+        "100",
+        "99.99999999999999999999",
+    ]
+    assert format_distinct([Fraction("1e-9"), Fraction("1.0000000000000000001e-9")], unit(""), MOST_APART) == [
+        "1×10⁻⁹",
+        "1.0000000000000000001×10⁻⁹",
+    ]
+    assert format_distinct([1, 1 + Fraction(1, 10**40)], unit(""), MOST_APART)[0] == "1"  # there is an end to it
 
 
 def test_format_apart_adds_digits_until_values_differ() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from flopsheet.units.quantities import SCALES, close, in_unit, is_finite, size
 if TYPE_CHECKING:
     from flopsheet.layout import nodes
 
-DIGITS, MOST_EXACT, MOST_DIGITS, MOST_WHOLE = 4, 9, 12, 15
+DIGITS, MOST_EXACT, MOST_DIGITS, MOST_APART, MOST_WHOLE = 4, 9, 12, 24, 15
 LONGEST_WHOLE = 10**15
 ZEROS_AS_POWER = 6
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
@@ -25,7 +26,7 @@ COUNTED = ("param", "token")  # of which there are so many that people write M, 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LONGEST_SCALED = 6  # digits of a whole number with such a letter: more digits read better in full
 LARGEST_FLOP = 10**18  # computation above has a power of ten in place of a prefix: 8.4e24 FLOP
-_ZEROS = re.compile(r"\.?0+(?=$|[a-zA-Z])")
+_ZEROS = re.compile(r"\.?0+(?=$|[a-zA-Z×])")
 _EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
@@ -95,7 +96,8 @@ def _digits(value: Number, digits: int) -> tuple[str, int | None]:
     plain = -4 <= power < 9
     mantissa, power = _rounded(positive, power, digits)
     if plain:
-        return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}", positive)), None
+        number = _with_digits(positive, digits)
+        return sign + _grouped(_trimmed(f"{number:,.{max(digits - 1 - power, 1)}f}", positive)), None
     return sign + _trimmed(mantissa, positive, power), power
 
 
@@ -104,8 +106,17 @@ def _rounded(positive: Number, power: int, digits: int) -> tuple[str, int]:
     if isinstance(positive, float):
         mantissa, _, exponent = f"{positive:.{digits - 1}e}".partition("e")
         return mantissa, int(exponent)
-    mantissa = f"{float(Fraction(positive) / Fraction(10) ** power):.{digits - 1}f}"
+    mantissa = f"{_with_digits(Fraction(positive) / Fraction(10) ** power, digits):.{digits - 1}f}"
     return (f"{1:.{digits - 1}f}", power + 1) if mantissa.startswith("10") else (mantissa, power)
+
+
+def _with_digits(positive: Number, digits: int) -> float | Decimal:
+    """Return a number that has so many digits: a decimal of an exact one, where a float has fewer."""
+    if isinstance(positive, float) or digits <= MOST_DIGITS:
+        return float(positive)
+    above, below = Fraction(positive).as_integer_ratio()
+    with localcontext(prec=2 * MOST_APART):
+        return Decimal(above) / Decimal(below)
 
 
 def _grouped(text: str) -> str:
@@ -192,21 +203,21 @@ def exact_digits(si: Number, declared: Unit) -> int:
     return 0
 
 
-def format_apart(values: list[Number], declared: Unit) -> list[str]:
-    """Return values [base units] with as many digits as it takes to distinguish them, up to twelve."""
-    digits = _digits_apart(values, declared)
+def format_apart(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
+    """Return values [base units] with as many digits as it takes to distinguish them, up to twelve, or to `most`."""
+    digits = _digits_apart(values, declared, most)
     return [f"{format_in(in_unit(value, declared), declared, digits)} {declared.text}".strip() for value in values]
 
 
-def format_distinct(values: list[Number], declared: Unit) -> list[str]:
+def format_distinct(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
     """Return values [base units] as `format_quantity` does, with more digits where two of them would read alike."""
     texts = [format_quantity(value, declared) for value in values]
     bare = {(_bare(number), unit) for number, _, unit in (text.partition(" ") for text in texts)}
-    return texts if len(bare) == len(set(values)) else format_apart(values, declared)
+    return texts if len(bare) == len(set(values)) else format_apart(values, declared, most)
 
 
-def _digits_apart(values: list[Number], declared: Unit) -> int:
-    for digits in range(DIGITS, MOST_DIGITS):
+def _digits_apart(values: list[Number], declared: Unit, most: int) -> int:
+    for digits in range(DIGITS, most + 1):
         texts = {_bare(format_in(in_unit(value, declared), declared, digits)) for value in values}
         if len(texts) == len(set(values)):
             return digits
@@ -229,7 +240,7 @@ def between_layout(si: Number, declared: Unit) -> nodes.Node:
     """Return the layout of what `format_between` prints, for a formula."""
     if not is_finite(si):
         return quantity_layout(si, declared)
-    return layout_in(in_unit(si, declared), declared, _digits_apart(_with_wholes(si), declared))
+    return layout_in(in_unit(si, declared), declared, _digits_apart(_with_wholes(si), declared, MOST_DIGITS))
 
 
 def _with_wholes(si: Number) -> list[Number]:
