@@ -15,6 +15,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.substitution import (
     PART,
     Rooted,
+    over_exponent,
     over_exponential,
     over_logarithm,
     over_part,
@@ -80,6 +81,29 @@ def test_exponentials_become_powers_of_one(expression: Any, part: Any, over: Any
 )
 def test_exponentials_that_are_no_powers_of_one_stay(expression: Any) -> None:
     assert over_exponential(expression, X) is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "part", "over"),
+    [
+        (exp(2 * X) * 2**-X, 2 * X - X * log(2), exp(PART)),
+        (4**X * exp(-X) + Y * 16**X * exp(-2 * X), X * log(4) - X, exp(PART) + Y * exp(2 * PART)),
+        (log(exp(X) * 3**X + 1), X + X * log(3), log(exp(PART) + 1)),
+        (exp(2 * X), 2 * X, exp(PART)),
+    ],
+    ids=str,
+)
+def test_exponentials_of_several_bases_have_one_exponent(expression: Any, part: Any, over: Any) -> None:
+    found = over_exponent(expression, X)
+    assert found is not None
+    here = {"x": 0.37, "y": 1.9}
+    assert float(evaluate(found[0], here)) == pytest.approx(float(evaluate(part, here)), rel=1e-14)
+    assert found[1] == over
+
+
+@pytest.mark.parametrize("expression", [exp(X), exp(X) * X, exp(X) * 2**X + exp(X), X**2 + 1, Y * exp(Y)], ids=str)
+def test_what_has_no_one_exponent_stays(expression: Any) -> None:
+    assert over_exponent(expression, X) is None
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,22 @@ def test_an_identity_holds_wherever_its_logarithms_have_a_value(relation: str) -
 
 
 @pytest.mark.parametrize(
+    ("relation", "end"),
+    [
+        ("4*exp(2*x)*2**(-x) <= 2.9", math.log(2.9 / 4) / (2 - math.log(2))),
+        ("exp(x)*3**(-x)*2 >= 1", math.log(2) / (math.log(3) - 1)),
+        ("4*4**x >= 0", math.inf),
+        ("4**x + 2**x >= 0", math.inf),
+        ("-2**x - 2**(-x) <= 0", math.inf),
+    ],
+)
+def test_exponentials_are_decided_to_infinity(relation: str, end: float) -> None:
+    outcome = asked(relation)
+    assert [(part.lower, float(part.upper)) for part in outcome.listed] == [(-math.inf, pytest.approx(end))]
+    assert outcome.proof is Proof.EXACT
+
+
+@pytest.mark.parametrize(
     ("base", "level", "at"), [(2, 8, 3), (4, 8, Fraction(3, 2)), ("1/3", 9, -2), (10, "0.001", -3)]
 )
 def test_exponents_are_exact_where_powers_are(base: object, level: object, at: object) -> None:

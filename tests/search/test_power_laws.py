@@ -135,6 +135,7 @@ def test_the_power_is_the_one_of_the_largest_term(formula: Expr, exponent: Fract
         (X**X, "<=", 0.69, []),  # tends to 1 near zero
         (X ** (1 / X), ">=", 1.5, []),  # tends to 1
         ((1 + 1 / X) ** X, ">=", 2.72, []),  # tends to e
+        (Rational(2, 3) * log(11 * X / 2) - Rational(1, 5) * log(4 * X) - 3 * X, ">=", 0, []),
         (CBRT * ((X ** Rational(1, 6) - 2) * sqrt(X) / CBRT**2 - Rational(9, 10)), ">=", 0, [(64000000, math.inf)]),
     ],
     ids=str,

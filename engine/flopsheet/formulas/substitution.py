@@ -52,6 +52,41 @@ def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | Non
     return None if depends(over, unknown) else (base ** (exponents[0] * common), over.xreplace({_HIDDEN: PART}))
 
 
+@cached(maxsize=MOST_CACHED)
+def over_exponent(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
+    """Return the exponent of which those of all exponentials are multiples, and the expression over it.
+
+    `2*x - x*log(2)` and `exp(PART)` for `exp(2*x)*2**(-x)`. None where there is none, or the unknown is elsewhere too.
+    """
+    exponents: dict[Expr, Expr] = {}
+    joined = _joined(expression, unknown, exponents)
+    if not exponents or depends(joined, unknown):
+        return None
+    first, *_ = exponents.values()
+    ratios = {place: sympy.cancel(exponent / first) for place, exponent in exponents.items()}
+    if first == unknown or not all(ratio.is_Rational for ratio in ratios.values()):
+        return None
+    return first, joined.xreplace({place: ratio * PART for place, ratio in ratios.items()})
+
+
+def _joined(expression: Expr, unknown: Expr, exponents: dict[Expr, Expr]) -> Expr:
+    """Return an expression with one exponential, of a new symbol, in each product; add the exponent by that symbol."""
+    factors = expression.args if expression.is_Mul else (expression,)
+    parts = [factor for factor in factors if _is_exponential(factor, unknown)]
+    if not parts:
+        return rebuilt(expression, [_joined(arg, unknown, exponents) for arg in expression.args])
+    place = sympy.Dummy(real=True)
+    exponents[place] = sum(exponent * sympy.log(base) for base, exponent in (part.as_base_exp() for part in parts))
+    return sympy.exp(place) * sympy.Mul(
+        *(_joined(factor, unknown, exponents) for factor in factors if factor not in parts)
+    )
+
+
+def _is_exponential(part: Expr, unknown: Expr) -> bool:
+    base, exponent = part.as_base_exp()
+    return bool(base.is_number and base.is_positive and depends(exponent, unknown))
+
+
 def _exponential(part: Expr) -> tuple[Expr, Expr]:
     """Return a power as its smallest whole base and an exponent: `4**x` as 2 and `2*x`."""
     base, exponent = part.as_base_exp()

@@ -263,7 +263,8 @@ def _powers(base: Span, exponent: Span) -> Span:
     if low < 0 or (low == 0 and exponent.low <= 0):
         return ANYTHING if low < 0 else Span(0, _INF, total=False, exact=base.exact and exponent.exact)
     ends = [_raised(end, order) for end in (low, base.high) for order in (exponent.low, exponent.high)]
-    return loosely(min(ends), max(ends), base.low >= 0 and base.total and exponent.total)
+    rounded = loosely(min(ends), max(ends), base.low >= 0 and base.total and exponent.total)
+    return Span(max(rounded.low, 0), rounded.high, rounded.total, rounded.exact)
 
 
 def _roots(positive: RealSet, order: Number) -> RealSet:

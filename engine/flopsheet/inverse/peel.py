@@ -73,10 +73,11 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values, rounded
 
 
 def cancels(expression: Expr, layer: Expr, target: RealSet, values: Values) -> bool:
-    """Whether inverting a sum takes nearly all of a float from it, so that hardly a digit of the term is left."""
+    """Whether inverting a sum of floats takes nearly all from it, so that hardly a digit of the term is left."""
     taken = _taken(expression, layer, values)
-    ends = (end for part in target for end, _ in part.ends if isinstance(end, float) and is_finite(end))
-    return taken > 0 and any(size(size(end) - taken) <= HARDLY_LEFT * taken for end in ends)
+    ends = (end for part in target for end, _ in part.ends if is_finite(end))
+    rounded = (end for end in ends if isinstance(end, float) or isinstance(taken, float))
+    return taken > 0 and any(size(size(end) - taken) <= HARDLY_LEFT * taken for end in rounded)
 
 
 def _taken(expression: Expr, layer: Expr, values: Values) -> Number:

@@ -6,10 +6,20 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
+import sympy
+
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
-from flopsheet.formulas.substitution import PART, over_exponential, over_logarithm, over_part, over_power, over_root
+from flopsheet.formulas.substitution import (
+    PART,
+    over_exponent,
+    over_exponential,
+    over_logarithm,
+    over_part,
+    over_power,
+    over_root,
+)
 from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
@@ -47,6 +57,7 @@ if TYPE_CHECKING:
 
 Way: TypeAlias = "Callable[[Preimage, Expr, RealSet], RealSet | None]"
 MOST_SPLIT = 4
+KEEPING = sympy.Add, sympy.Mul, sympy.Pow, sympy.exp, sympy.log  # of one term, they keep digits unless these cancel
 
 
 class Preimage(Probing):
@@ -84,8 +95,7 @@ class Preimage(Probing):
         if not depends(expression, self.unknown):
             return self._constant(expression, target)
         inside = holding(expression, self.unknown)
-        is_factor = len(inside) == 1 and (expression.is_Mul or expression.is_Pow)  # rounding stays as small there
-        self.is_sharp &= is_factor or not has_floats(target)
+        self.is_sharp &= (len(inside) == 1 and isinstance(expression, KEEPING)) or not has_floats(target)
         if isinstance(expression, nodes(Trait.PERIODIC)):
             return self._periodic(expression, target)
         if len(inside) == 1:
@@ -215,12 +225,14 @@ class Preimage(Probing):
 
     def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Solve for the one part that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
-        split = over_part(expression, self.unknown) or over_power(expression, self.unknown)
-        split = split or over_exponential(expression, self.unknown) or self._over_logarithm(expression)
+        ways = (over_part, over_power, over_exponential, over_exponent)
+        split = next(filter(None, (way(expression, self.unknown) for way in ways)), None)
+        split = split or self._over_logarithm(expression)
         if split is None:
             return None
         part, over = split
         inner = self.other(PART, ALL[0])
+        inner.is_free = isinstance(part, sympy.log)
         values = inner.of(over, target)
         self._adopt(inner)
         opened = union(inner.open, hulls(inner.progressions))
@@ -254,9 +266,9 @@ class Preimage(Probing):
         except NoInverseError:
             return None
         self._adopt(inner)
+        both = roots, meet(inner.open, NOT_NEGATIVE)
         values, opened = (
-            tuple(mapped(root, lambda end: _raised(end, order), rising=True) for root in parts)
-            for parts in (roots, meet(inner.open, NOT_NEGATIVE))
+            tuple(mapped(root, lambda end: _raised(end, order), rising=True) for root in one) for one in both
         )
         self.open = union(opened, self.open)
         self.take(part.raised(order) for part in inner.progressions)

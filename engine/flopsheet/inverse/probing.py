@@ -68,14 +68,15 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `is_exact` is whether all that is given is exact, so that digits must not be lost. `is_sharp` is whether no layer
-    was inverted at a float: then rounding took no part but in the last digits of what is found.
+    `is_exact` is whether all that is given is exact, so that digits must not be lost. `is_sharp` is whether rounding
+    took no part but in the last digits of what is found. `is_free` is whether the unknown stands for a part that takes
+    any value, so that it does not matter on which side of zero rounding puts it.
     `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
-        self.is_exact, self.is_sharp = False, True
+        self.is_exact, self.is_sharp, self.is_free = False, True, False
         self.methods: list[Method] = []
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -142,7 +143,7 @@ class Probing:
         if ratio is None:
             return None
         self.methods.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
-        self.is_sharp &= ratio.is_exact
+        self.is_sharp &= ratio.is_exact or (self.is_exact and self.is_free)
         ends: dict[Number, bool] = {}
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}

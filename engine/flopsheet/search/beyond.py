@@ -7,6 +7,7 @@ cancels exactly, however far the numbers reach.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.power_laws import PowerLaw, law_of
@@ -86,7 +87,7 @@ def power_law(field: Field, part: Interval) -> PowerLaw:
         NoValueError: the formula has no value anywhere there.
     """
     end, far = near_end(part)
-    spans = field.at(end)
+    spans = field.at(Fraction(end))  # exact, so that the numbers by which powers are multiplied are
     laws: list[Any] = [PowerLaw(span) if isinstance(span, Span) else span for span in spans]
     laws[field.place] = PowerLaw(spans[field.place], 1 if far else -1)
     for place, operation in field.varying:
