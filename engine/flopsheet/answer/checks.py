@@ -14,6 +14,7 @@ from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
+from flopsheet.inverse.method import Proof
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.tolerances import ROUNDING
@@ -83,7 +84,7 @@ def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Col
         try:
             left, right = (_value(side, execution) for side in sides)
         except ArithmeticTrapError:
-            if _is_met_beside(relation, outcomes, execution):
+            if _is_met_beside(relation, outcomes, execution) or _is_within_range(outcomes):
                 continue  # a side is a number that floats cannot hold
             raise
         unit = shown_unit(relation, execution.question.sheet.cells)
@@ -118,6 +119,12 @@ def _is_met_beside(relation: Relation, outcomes: Iterable[Outcome], execution: E
     solved = [(result.condition, result.si) for result in outcomes]
     shown = execution.resolved(relation) if solved else relation
     return any(solver is not None and at is not None and solver.is_met_beside(shown, at) for solver, at in solved)
+
+
+def _is_within_range(outcomes: Collection[Outcome]) -> bool:
+    """Whether the unknowns are in ranges that are proven to meet what is asked of them."""
+    proven = (result.proof is not Proof.OPEN and result.kind == "range" for result in outcomes)
+    return bool(outcomes) and all(proven)
 
 
 def _substituted(side: Expr, execution: Execution) -> Expr:

@@ -71,6 +71,8 @@ def over_exponent(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
 
 def _joined(expression: Expr, unknown: Expr, exponents: dict[Expr, Expr]) -> Expr:
     """Return an expression with one exponential, of a new symbol, in each product; add the exponent by that symbol."""
+    if not depends(expression, unknown):
+        return expression
     factors = expression.args if expression.is_Mul else (expression,)
     parts = [factor for factor in factors if _is_exponential(factor, unknown)]
     if not parts:
@@ -84,7 +86,7 @@ def _joined(expression: Expr, unknown: Expr, exponents: dict[Expr, Expr]) -> Exp
 
 def _is_exponential(part: Expr, unknown: Expr) -> bool:
     base, exponent = part.as_base_exp()
-    return bool(base.is_number and base.is_positive and depends(exponent, unknown))
+    return bool(depends(exponent, unknown) and base.is_number and base.is_positive)
 
 
 def _exponential(part: Expr) -> tuple[Expr, Expr]:

@@ -120,7 +120,8 @@ def by_cases(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet |
     node, grants = innermost(expression, preimage.unknown, nodes(Trait.PIECEWISE)), preimage.grants
     if node is None:
         return _by_steps(preimage, expression, target)
-    branches, preimage.is_sharp = cases(node), False
+    branches = cases(node)
+    preimage.sharpness.blur()
     if (len(branches) > grants.cases and not grants.taken[node]) or is_hopeless(expression, preimage.unknown):
         return None
     grants.cases -= grants.charge(node, len(branches))
@@ -133,7 +134,7 @@ def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet 
     node, grants = innermost(expression, preimage.unknown, nodes(Trait.STEPPED)), preimage.grants
     if node is None or node == expression:  # its argument could not be inverted, so neither can its steps
         return None
-    preimage.is_sharp = False
+    preimage.sharpness.blur()
     span, most = preimage.bounds(node), max(grants.steps, grants.taken[node])
     if not is_finite(span.low) or not is_finite(span.high) or span.high - span.low >= most:
         return None

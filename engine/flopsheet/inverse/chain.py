@@ -21,8 +21,7 @@ from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.inversion import (
-    Inversion,
+from flopsheet.inverse.checks import (
     is_proven,
     is_stable,
     may_lose,
@@ -31,6 +30,7 @@ from flopsheet.inverse.inversion import (
     within_rounding,
     zeros_of_divisors,
 )
+from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.probing import Known

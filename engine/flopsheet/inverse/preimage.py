@@ -3,44 +3,29 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
-
-import sympy
 
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
-from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
-from flopsheet.formulas.substitution import (
-    PART,
-    over_exponent,
-    over_exponential,
-    over_logarithm,
-    over_part,
-    over_power,
-    over_root,
-)
-from flopsheet.formulas.trees import depends, holding, innermost, is_transcendental
+from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.trees import depends, holding
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.casewise import Grants, by_cases
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.one_part import by_part, by_root
 from flopsheet.inverse.peel import cancels, repeated, undo, zero_of_product
 from flopsheet.inverse.probing import Looks, Probing
-from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
-from flopsheet.numbers.arithmetic import mirrored, power
+from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.progressions import Quotient, hulls
 from flopsheet.numbers.sets import (
-    ABOVE_ZERO,
     ALL,
     EMPTY,
-    NOT_NEGATIVE,
     Interval,
     RealSet,
     has_floats,
-    mapped,
     meet,
     side,
     union,
@@ -57,7 +42,6 @@ if TYPE_CHECKING:
 
 Way: TypeAlias = "Callable[[Preimage, Expr, RealSet], RealSet | None]"
 MOST_SPLIT = 4
-KEEPING = sympy.Add, sympy.Mul, sympy.Pow, sympy.exp, sympy.log  # of one term, they keep digits unless these cancel
 
 
 class Preimage(Probing):
@@ -76,7 +60,7 @@ class Preimage(Probing):
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
         inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
-        inner.rounded, inner.is_exact = self.rounded, self.is_exact
+        inner.rounded, inner.is_exact, inner.sharpness = self.rounded, self.is_exact, self.sharpness
         if not more:
             inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
         return inner
@@ -95,7 +79,7 @@ class Preimage(Probing):
         if not depends(expression, self.unknown):
             return self._constant(expression, target)
         inside = holding(expression, self.unknown)
-        self.is_sharp &= (len(inside) == 1 and isinstance(expression, KEEPING)) or not has_floats(target)
+        self.sharpness.pass_layer(expression, inside, target)
         if isinstance(expression, nodes(Trait.PERIODIC)):
             return self._periodic(expression, target)
         if len(inside) == 1:
@@ -130,7 +114,8 @@ class Preimage(Probing):
     def _constant(self, expression: Expr, target: RealSet) -> RealSet:
         try:
             value = evaluate(expression, self.values)
-            self.is_sharp &= not (isinstance(value, float) or has_floats(target))  # else compared within rounding
+            if isinstance(value, float) or has_floats(target):
+                self.sharpness.blur()
             return ALL if near(value, target) else EMPTY
         except TooLargeError:
             raise
@@ -158,7 +143,7 @@ class Preimage(Probing):
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
-        self.is_sharp = False
+        self.sharpness.blur()
         if divisors and depends(divisors[0], self.unknown):
             values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
             if values is None:
@@ -223,64 +208,6 @@ class Preimage(Probing):
         self.open = union(self.open, hulls(self.progressions[len(before) :]))
         self.progressions = before
 
-    def by_part(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Solve for the one part that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
-        ways = (over_part, over_power, over_exponential, over_exponent)
-        split = next(filter(None, (way(expression, self.unknown) for way in ways)), None)
-        split = split or self._over_logarithm(expression)
-        if split is None:
-            return None
-        part, over = split
-        inner = self.other(PART, ALL[0])
-        inner.is_free = isinstance(part, sympy.log)
-        values = inner.of(over, target)
-        self._adopt(inner)
-        opened = union(inner.open, hulls(inner.progressions))
-        self.open = union(self.of(part, opened), self.open)
-        return self.of(part, values)
-
-    def _over_logarithm(self, expression: Expr) -> tuple[Expr, Expr] | None:
-        """Return the one logarithm with every occurrence of the unknown, and the expression over it."""
-        split = over_logarithm(expression, self.unknown)
-        if split is None or not all((value_or_none(part, self.values) or 0) > 0 for part in split[2]):
-            return None
-        return split[:2]
-
-    def _adopt(self, inner: Preimage) -> None:
-        """Add the methods by which a part was solved for."""
-        self.methods += inner.methods
-        self.is_sharp &= inner.is_sharp
-
-    def by_root(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Solve for a root of the unknown that makes it a polynomial: x + sqrt(x) is t**2 + t."""
-        in_cases = innermost(expression, self.unknown, nodes(Trait.PIECEWISE)) is not None  # each may need no root
-        if in_cases or self.domain.lower < 0 or is_transcendental(expression, self.unknown):
-            return None
-        rooted = over_root(expression, self.unknown, HIGHEST_DEGREE)
-        if rooted is None or not rooted.holds(self.values):
-            return None
-        order, domain = rooted.order, self.domain
-        inner = self.other(PART, mapped(domain, lambda end: power(end, Fraction(1, order)), rising=True))
-        try:
-            roots = meet(inner.of(rooted.over, target), NOT_NEGATIVE)
-        except NoInverseError:
-            return None
-        self._adopt(inner)
-        both = roots, meet(inner.open, NOT_NEGATIVE)
-        values, opened = (
-            tuple(mapped(root, lambda end: _raised(end, order), rising=True) for root in one) for one in both
-        )
-        self.open = union(opened, self.open)
-        self.take(part.raised(order) for part in inner.progressions)
-        return values if self.value_at(expression, 0) is not None else meet(values, (ABOVE_ZERO,))
-
-
-def _raised(end: Number, order: int) -> Number:
-    """Return a power of a number, as a ratio where no float holds it."""
-    result = power(end, order)
-    beyond = is_finite(end) and end and (result == 0 or not is_finite(result))
-    return Fraction(end) ** order if beyond else result
-
 
 def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
     return ALL if not is_finite(end) else side(sign + "=" * closed, end)
@@ -294,8 +221,8 @@ LADDER: list[Way] = [
     Preimage.beyond,
     zero_of_product,
     Preimage.extreme,
-    Preimage.by_part,
-    Preimage.by_root,
+    by_part,
+    by_root,
     by_cases,
     by_step_number,
 ]

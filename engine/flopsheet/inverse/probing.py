@@ -14,6 +14,7 @@ from flopsheet.formulas.trees import put_in
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
+from flopsheet.inverse.sharpness import Sharpness
 from flopsheet.numbers.ends import may_be_computed
 from flopsheet.numbers.polynomials import is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, closed_ends, is_in, pieces, point, union
@@ -68,15 +69,14 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `is_exact` is whether all that is given is exact, so that digits must not be lost. `is_sharp` is whether rounding
-    took no part but in the last digits of what is found. `is_free` is whether the unknown stands for a part that takes
-    any value, so that it does not matter on which side of zero rounding puts it.
+    `is_exact` is whether all that is given is exact, so that digits must not be lost. `is_free` is whether the unknown
+    stands for a part that takes any value, so that it does not matter on which side of zero rounding puts it.
     `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
-        self.is_exact, self.is_sharp, self.is_free = False, True, False
+        self.is_exact, self.is_free, self.sharpness = False, False, Sharpness()
         self.methods: list[Method] = []
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -143,7 +143,8 @@ class Probing:
         if ratio is None:
             return None
         self.methods.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
-        self.is_sharp &= ratio.is_exact or (self.is_exact and self.is_free)
+        if not (ratio.is_exact or (self.is_exact and self.is_free)):
+            self.sharpness.blur()
         ends: dict[Number, bool] = {}
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}

@@ -107,7 +107,7 @@ def by_step_number(preimage: Preimage, expression: Expr, target: RealSet) -> Rea
     forms = None if node is None or node == expression else _by_step(expression, node, preimage.unknown)
     if forms is None or not all(part.is_point for part in target):
         return None
-    preimage.is_sharp = False
+    preimage.sharpness.blur()
     values = [_at_level(preimage, expression, node, forms, part.lower) for part in target]
     preimage.methods.append(Method.CASES)
     return None if any(part is None for part in values) else union(*filter(None, values))

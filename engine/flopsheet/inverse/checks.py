@@ -1,0 +1,172 @@
+"""A solution that inversion found, checked for what rounding may have lost, moved, or put beyond an end."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.inverse.inversion import Inversion
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.tested_ends import plateau
+from flopsheet.numbers.ends import copied, eased, short_ratios
+from flopsheet.numbers.sets import (
+    EMPTY,
+    Interval,
+    RealSet,
+    closed_ends,
+    is_in,
+    meet,
+    point,
+    union,
+    whole_ends,
+    widened,
+)
+from flopsheet.search.grid import Reals
+from flopsheet.search.points import Points, nearest_roots, sharpened
+from flopsheet.session import cached
+from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
+from flopsheet.units import close, is_finite, size
+
+if TYPE_CHECKING:
+    from flopsheet.functions import Expr
+    from flopsheet.inverse.chain import Chain
+    from flopsheet.inverse.solution import Solution
+    from flopsheet.units import Number
+
+MOST_TESTED = 200  # single values
+
+
+def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> bool:
+    """Whether rounding may put a value beyond an end of the domain, or far from the one that it stands for."""
+    if solution.progressions or len(target) != 1 or not target[0].is_point:
+        return False
+    if solution.how is Method.PERIOD and solution.values:
+        return False  # a period next to the domain is looked at too
+    if not chain.is_rounded(expression, target):
+        return False
+    ends = [end for end in closed_ends((chain.domain,)) if not is_in(end, solution.values)]
+    if not solution.values or any(chain.meets(end, expression, target) for end in ends):
+        return True
+    spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
+    return any(_is_flat_at(chain, spot, expression) for spot in spots[:MOST_TESTED])
+
+
+def is_proven(
+    chain: Chain, solution: Solution, expression: Expr, target: RealSet, inversion: Inversion | None = None
+) -> bool:
+    """Whether each single value meets the condition; only exact steps prove that no value does."""
+    if inversion is not None and inversion.is_certain:
+        return True
+    exact = inversion.exact if inversion else chain.is_given_exactly(expression, target)
+    points = [part.at(part.some) for part in solution.progressions]
+    points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
+    known, rounded = (*solution.values, *solution.open), copied(target, target)
+    if rounded and not exact and chain.misses(known, chain.field(expression), rounded):
+        return False  # it may be constant but for its last digits, and within rounding of a level
+    if not solution.values and not points:
+        return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
+    return all(chain.meets(at, expression, target) for at in points)
+
+
+def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSet, right: Expr) -> bool:
+    """Whether rounding in each layer changes the ends of ranges by little, and their number not at all.
+
+    Where all numbers are exact, digits may be lost that are given: those beside the 1 of `log(1 + x) <= 1e-20`, say.
+    """
+    if chain.integer or all(part.is_point for part in target) or not chain.links.computes_floats(expression):
+        return True
+    if not chain.is_given_exactly(expression, target):
+        return True
+    for share in (-ROUNDING, ROUNDING):
+        other = Inversion(chain, target, rounded=share).solution(expression, right)
+        if other is None or len(other.values) != len(solution.values):
+            return False
+        for part, moved in zip(solution.values, other.values, strict=True):
+            if not (_are_near(part.lower, moved.lower) and _are_near(part.upper, moved.upper)):
+                return False
+    return True
+
+
+def _are_near(end: Number, other: Number) -> bool:
+    return end == other or (is_finite(end - other) and size(end - other) <= DIGITS_LOST * max(size(end), size(other)))
+
+
+def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
+    """Return a solution whose floats are next to where an expression passes an end of a target."""
+    is_exact = all(part.is_point and not isinstance(part.lower, float) for part in solution.values)
+    if chain.integer or is_exact:
+        return solution
+    points = Points(chain.field(expression), target, None)
+    values = nearest_roots(sharpened(solution.values, chain.domain, points.meets), chain.domain, points)
+    return solution if values is solution.values else replace(solution, values=values)
+
+
+def met_only(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
+    """Return a solution without single values that miss a condition, as floats next to a pole may."""
+    points = Points(chain.field(expression), target, Reals())
+    values = solution.values if chain.integer else nearest_roots(solution.values, chain.domain, points, 1)
+
+    def is_met(at: Number) -> bool:
+        return chain.meets(at, expression, target) or (isinstance(at, float) and points.passes_at(at))
+
+    missed = tuple(part for part in values if part.is_point and not is_met(part.lower))
+    met = tuple(part for part in values if part not in missed)
+    return replace(solution, values=met or values, open=union(solution.open, missed if met else EMPTY))
+
+
+def _is_flat_at(chain: Chain, spot: float, expression: Expr) -> bool:
+    """Whether an expression hardly changes beside a number, so that rounding moves the solution by more."""
+    here, beside = chain.at_or_none(spot, expression), chain.at_or_none(spot * (1 + BESIDE_SPOT), expression)
+    return here is None or beside is None or math.isclose(here, beside, rel_tol=HARDLY)
+
+
+def within_rounding(chain: Chain, values: RealSet, expression: Expr, target: RealSet, right: Expr) -> RealSet | None:
+    """Return values with those that only rounding puts beyond an end of a case or of the domain.
+
+    None where there are no values, and no method tells what is within rounding.
+    """
+    within = Inversion(chain, eased(target)).solution(expression, right)
+    if within is None:
+        return values or None
+    values = tuple(part for part in values if part.is_point or chain.meets(part.inside(), expression, target))
+    around = union(tuple(map(widened, within.values)))
+    others = tuple(part for part in values if not meet((part,), around))
+    return union(others, *(_nearest_to(chain, part, values, expression) for part in within.values))
+
+
+def _nearest_to(chain: Chain, part: Interval, values: RealSet, expression: Expr) -> RealSet:
+    """Return what a range within rounding stands for: an end of the domain in it, its integer, or known values."""
+    known = meet(values, (widened(part),))
+    narrow = is_finite(part.lower) and is_finite(part.upper) and close(part.lower, part.upper)
+    is_known = known and all(spot.is_point for spot in known)
+    if not narrow and is_known and plateau(chain, part, expression) is not None:
+        return (part,)
+    if not narrow and not is_known:
+        return known or (part,)
+    spots = [end for end, _ in chain.domain.ends if end in part]
+    spots += [end for end in whole_ends(part) if chain.integer and end in part]
+    spots += short_ratios(part)
+    return point(spots[0]) if spots else known or point(float(part.inside()))
+
+
+def zeros_of_divisors(chain: Chain, expression: Expr) -> RealSet:
+    """Return where a divisor on the way from the unknown to an expression is zero, as far as it can be inverted.
+
+    A divisor may cancel when formulas are put together: `work/steps` with `work = steps*step_work`.
+    """
+    zeros = EMPTY
+    for part in chain.links.parts(expression):
+        for divisor in _divisors(part):
+            if not chain.links.symbols.isdisjoint(divisor.free_symbols) and 0 in chain.bounded(divisor):
+                solution = Inversion(chain, point(0)).solution(divisor, sympy.Integer(0))
+                zeros = union(zeros, solution.values if solution else EMPTY)
+    return zeros
+
+
+@cached(maxsize=4096)
+def _divisors(expression: Expr) -> tuple[Expr, ...]:
+    powers = (power for power in expression.atoms(sympy.Pow) if power.exp.could_extract_minus_sign())
+    return tuple(sorted((power.base for power in powers), key=str))
