@@ -46,7 +46,7 @@ def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | Non
     ratios = [sympy.cancel(exponent / exponents[0]) for exponent in exponents]
     if not all(ratio.is_Rational for ratio in ratios):
         return None
-    common = sympy.gcd_list(ratios)
+    common = sympy.Rational(math.gcd(*(ratio.p for ratio in ratios)), math.lcm(*(ratio.q for ratio in ratios)))
     over = expression.xreplace({part: _HIDDEN ** (ratio / common) for part, ratio in zip(parts, ratios, strict=True)})
     (base,) = bases
     return None if depends(over, unknown) else (base ** (exponents[0] * common), over.xreplace({_HIDDEN: PART}))
