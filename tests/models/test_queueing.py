@@ -77,10 +77,12 @@ def test_servers_for_a_wait(offered: float, target: float, percentile: float) ->
 @pytest.mark.parametrize(("servers", "load"), [(1, 0.5), (7, 0.8), (64, 0.9), (500, 0.97)])
 def test_arrivals_and_service_times_for_a_probability(servers: int, load: float) -> None:
     probability = f"wait_probability = {erlang_c(servers, load)!r}"
-    rate = solve("queueing", "arrival_rate", [f"n_servers = {servers}", "service_time = 2 s", probability])
-    assert float(rate.value) == pytest.approx(servers * load / 2, rel=1e-9)
-    time = solve("queueing", "service_time", [f"n_servers = {servers}", "arrival_rate = 4 request/s", probability])
-    assert float(time.value) == pytest.approx(servers * load / 4, rel=1e-9)
+    for unknown, given, expected in (
+        ("arrival_rate", "service_time = 2 s", servers * load / 2),
+        ("service_time", "arrival_rate = 4 request/s", servers * load / 4),
+    ):
+        answer = solve("queueing", unknown, [f"n_servers = {servers}", given, probability])
+        assert answer.cells[unknown].si == pytest.approx(expected, rel=1e-9)
 
 
 def test_servers_that_cannot_keep_up_are_all_busy() -> None:
