@@ -129,7 +129,7 @@ def _remainder(value: Any, divisor: Any) -> Any:
     return value - divisor * (times if isinstance(value, Fraction) else as_digits(times))
 
 
-def _erlang_c(servers: Any, load: Any) -> Any:
+def erlang_c(servers: Any, load: Any) -> Any:
     """Return Erlang's delay formula by his recurrence, between whole numbers by a gamma function."""
     servers, load = as_digits(servers), as_digits(load)
     if servers < 1 or load < 0:
@@ -159,6 +159,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log": lambda term: CONTEXT.log(as_digits(term)),
     "Sin": lambda term: CONTEXT.sin(CONTEXT.radians(as_digits(term))),
     "Cos": lambda term: CONTEXT.cos(CONTEXT.radians(as_digits(term))),
-    "ErlangC": _erlang_c,
+    "ErlangC": erlang_c,
     "Asin": lambda term: CONTEXT.degrees(CONTEXT.asin(as_digits(term))),
 }

@@ -21,6 +21,7 @@ from flopsheet.functions.comparisons import indicator
 from flopsheet.functions.enclosed import ZERO, around_all, wider
 from flopsheet.functions.spec import Function, FunctionNode, Trait
 from flopsheet.functions.symbols import formula_function
+from flopsheet.layout.nodes import Call, Node, comma_separated
 from flopsheet.numbers import many_digits
 from flopsheet.numbers.erlang import error_of, load_of, precisely, probability, rest_of, servers_of
 from flopsheet.numbers.sets import NOT_NEGATIVE, Interval, RealSet, mapped, meet, side, union
@@ -207,6 +208,9 @@ class _ErlangC(Function):
     def branch(self, node: Expr, value: Callable[[Expr], Any]) -> Expr | None:
         servers, load = map(value, node.args)
         return sympy.Integer(1) if load >= servers else None
+
+    def layout(self, *terms: Node) -> Node:
+        return Call("ErlangC", comma_separated(*terms))
 
     def excel(self, *terms: str) -> str:
         servers, load = terms
