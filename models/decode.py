@@ -28,7 +28,7 @@ class Decode(ForwardPass):
         "Probability that a proposed token is accepted: about 0.8 with modules that predict further tokens",
         default=ratio(4, 5),
         minimum=0,
-        maximum=ratio(99, 100),
+        maximum=ratio(9999, 10000),
     )
     draft_ratio = given(
         "Time to propose a token over that of a step: a module that predicts a further token takes a few percent",

@@ -1,4 +1,4 @@
-from flopsheet import Sheet, choice, formula, given, limit, log, max_, min_, select, sqrt
+from flopsheet import Sheet, choice, erlang_c, formula, given, limit, log, max_, min_, select, sqrt
 
 
 class Queueing(Sheet):
@@ -44,10 +44,10 @@ class Queueing(Sheet):
     wait_percentile = given("Share of the requests that wait no longer: 95 %", default=0.95)
 
     busy_probability = formula(
-        min_(1, server_load ** (sqrt(2 * (n_servers + 1)) - 1)),
+        erlang_c(n_servers, offered_load),
         "",
-        "Probability that all servers are busy: Erlang C by a power law, 1 where they cannot keep up",
-        source="sakasegawa",
+        "Probability that all servers are busy, by Erlang C: 1 where they cannot keep up",
+        source="kleinrock",
     )
     wait_probability = formula(
         select(queue_law, mmc=busy_probability, mgc=busy_probability, mg1=min_(1, server_load)),
@@ -85,9 +85,6 @@ class Queueing(Sheet):
         "A server takes as long for a request however many others are busy: take the time at full batch.",
     )
     notes = (
-        "The power law is exact for one server and otherwise within 0.06 of the probability by Erlang C.",
-        "Where few requests wait, that is several times it: 0.039 for 0.011 with 50 servers and a load of 0.7.",
-        "It asks for more servers than Erlang C, never fewer: for 95 % up to 8 % or 2, for 99 % up to 15 % or 5.",
         "Where requests arrive faster than they are served, waits grow without end: those computed here are negative.",
     )
-    sources = ("kleinrock", "allen-queueing", "sakasegawa")
+    sources = ("kleinrock", "allen-queueing")

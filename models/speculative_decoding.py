@@ -1,4 +1,4 @@
-from flopsheet import formula, given, override, part
+from flopsheet import formula, given, override, part, ratio
 from flopsheet.builtin.models.decode import Decode
 from flopsheet.builtin.models.served_model import ServedModel
 
@@ -14,6 +14,17 @@ class SpeculativeDecoding(ServedModel):
 
     context = given("Tokens of the past that a step attends to, on average", "token", inferred=seq_len, example=4096)
     n_draft = given("Tokens that a draft proposes per step: four", default=4, minimum=0, integer=True)
+    acceptance = given(
+        "Probability that a proposed token is accepted: about 0.8 with modules that predict further tokens",
+        default=ratio(4, 5),
+        minimum=0,
+        maximum=ratio(9999, 10000),
+    )
+    draft_ratio = given(
+        "Time to propose a token over that of a step without drafts: a few percent for a module of the model itself",
+        default=ratio(1, 20),
+        minimum=0,
+    )
     plain = part(
         Decode,
         "Steps without drafts",
@@ -22,6 +33,8 @@ class SpeculativeDecoding(ServedModel):
         seq_len=seq_len,
         context=context,
         n_draft=0,
+        acceptance=acceptance,
+        draft_ratio=draft_ratio,
     )
     drafted = part(
         Decode,
@@ -31,6 +44,9 @@ class SpeculativeDecoding(ServedModel):
         seq_len=seq_len,
         context=context,
         n_draft=n_draft,
+        acceptance=acceptance,
+        draft_ratio=draft_ratio,
+        draft_time=n_draft * draft_ratio * plain.decode_time,
     )
 
     speedup = formula(
@@ -40,6 +56,9 @@ class SpeculativeDecoding(ServedModel):
         drafted.decode_time / plain.decode_time, "", "Time of a step that checks a draft over that of one without"
     )
 
-    assumptions = Decode.assumptions
+    assumptions = (
+        *Decode.assumptions,
+        "A draft computes one token of each sequence at a time, so a large batch slows it down like a plain step.",
+    )
     notes = Decode.notes
     sources = Decode.sources

@@ -29,6 +29,9 @@ FIELDS = ["power", "memory", "memory_bandwidth", "link.bandwidth", "flops.bf16",
         ("TTFT", ["first_token_time", "tensor"], ["first_token_time"]),
         ("context", ["prompt_len", "counted", "seq_len"], ["seq_len", "prompt_len"]),
         ("pue", ["site.pue", "pun"], ["site.pue"]),
+        ("num_gpus", ["n_gpu_hours", "n_chips"], ["n_chips"]),
+        ("acceptance_rate", ["acceptance", "plain.peak_rate"], ["acceptance"]),
+        ("busbw", ["bus_bandwidth", "bus_factor"], ["bus_bandwidth"]),
     ],
 )
 def test_nearest(name: str, known: list[str], result: list[str]) -> None:

@@ -21,6 +21,7 @@ from flopsheet.functions.explog import exp as exp
 from flopsheet.functions.explog import log as log
 from flopsheet.functions.explog import log2 as log2
 from flopsheet.functions.explog import sqrt as sqrt
+from flopsheet.functions.queues import erlang_c as erlang_c
 from flopsheet.functions.rounding import ceil as ceil
 from flopsheet.functions.rounding import floor as floor
 from flopsheet.functions.rounding import mod as mod

@@ -13,6 +13,8 @@ CANCELLED = 4e-16  # a difference of floats this small beside its terms is zero:
 ROUNDING = 1e-13  # relative error of an input or a function in floats: a relation holds within what these add up to
 HARDLY_LEFT = 1e-10  # of a float, a difference this small beside it has too few digits to start from
 DIGITS_LOST = 1e-3  # an end of a set that this much rounding moves by more than this share of itself is not known
+LAST_TERM = 1e-17  # a term of a series this small beside the sum ends it
+BRACKET = 4e-16  # a search in floats for an inverse ends where its bracket is this narrow
 LIBRARY = 1e-15  # a function of the math library may be this far off its value
 CONTRACTION = (
     2e-12  # an inverse in floats is off by less: contracted intervals are widened by it, so none loses a value

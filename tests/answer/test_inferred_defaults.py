@@ -49,6 +49,18 @@ def test_it_stays_where_nothing_else_would_tell_the_unknown() -> None:
     assert (outcome.kind, outcome.proof.name) == ("none", "EXACT")
 
 
+@pytest.mark.parametrize("shape", ["params = 70e9", "model = llama-3.1-8b", "model = deepseek-v3"])
+@pytest.mark.parametrize(("unknown", "stated"), [("dataset_tokens", "train_time"), ("dataset_tokens", "total_work")])
+def test_a_default_does_not_answer_for_the_cell_that_follows_from_it(shape: str, unknown: str, stated: str) -> None:
+    """Tokens that 30 days suffice for are not 20 per parameter, with a model of other size."""
+    given = [shape, "chip = h100-sxm", "n_chips = 1024", "utilization = 0.4"]
+    forward = solve("training_time", (), [*given, "dataset_tokens = 7e12"])
+    answer = solve("training_time", unknown, [*given, f"{stated} = {float(forward.cells[stated].si)} {UNITS[stated]}"])
+    assert answer.cells[unknown].si == pytest.approx(7e12)
+    assert answer.dropped_defaults == ("tokens_per_param",)
+
+
+UNITS = {"train_time": "s", "total_work": "FLOP"}
 CHIPS = ["model = llama-3.1-405b", "chip = h100-sxm", "seq_len = 8192", "n_chips = 2048", "n_tp = 8", "batch = 2048"]
 
 

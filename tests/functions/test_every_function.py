@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import mpmath
 import pytest
 import sympy
 from hypothesis import assume, given, settings
@@ -145,10 +146,9 @@ def test_bounds_at_a_ratio_hold_the_value_to_many_digits(sample: Sample) -> None
         if span.exact:
             assert span.low == span.high == evaluate(sample.node, {"x": at})
             continue
-        low, high = (
-            sympy.Rational(*end.as_integer_ratio()) if math.isfinite(end) else end for end in (span.low, span.high)
-        )
-        assert low <= sympy.Rational(high_precision(sample.node, at)) <= high, at
+        many = high_precision(sample.node, at)
+        value = mpmath.make_mpf(many._mpf_) if many.is_Float else Fraction(int(many.p), int(many.q))
+        assert span.low <= value <= span.high, at
 
 
 @every_sample
@@ -363,12 +363,10 @@ def test_the_slope_is_that_of_a_small_step(sample: Sample) -> None:
 
 @every_sample
 def test_a_value_out_of_the_domain_is_refused(sample: Sample) -> None:
-    demands = list(sample.entry.demands(sample.node))
-    for part, domain in demands:
-        for at in (Fraction(-5, 2), Fraction(0), Fraction(3)):
-            values: dict[str, Number | str] = {"x": at}
-            inside = near(evaluate(part, values), domain)
-            assert inside == (value_or_none(sample.node, values) is not None), at
+    for at in (Fraction(-5, 2), Fraction(0), Fraction(3)):
+        values: dict[str, Number | str] = {"x": at}
+        inside = [near(evaluate(part, values), domain) for part, domain in sample.entry.demands(sample.node)]
+        assert not inside or all(inside) == (value_or_none(sample.node, values) is not None), at
 
 
 DIMENSIONS = {"x": PURE_NUMBER, "angle": unit("degree").dimension, "bytes": unit("byte").dimension}

@@ -129,6 +129,22 @@ def _remainder(value: Any, divisor: Any) -> Any:
     return value - divisor * (times if isinstance(value, Fraction) else as_digits(times))
 
 
+def erlang_c(servers: Any, load: Any) -> Any:
+    """Return Erlang's delay formula by his recurrence, between whole numbers by a gamma function."""
+    servers, load = as_digits(servers), as_digits(load)
+    if servers < 1 or load < 0:
+        raise ValueError("less than one server, or a negative load")
+    if load >= servers or load == 0:
+        return Fraction(int(load >= servers))
+    if servers > MOST_EXACT or servers != int(servers):
+        integral = CONTEXT.exp(load - servers * CONTEXT.log(load)) * CONTEXT.gammainc(servers, load)
+        return 1 / (1 + (servers - load) * integral)
+    loss = CONTEXT.one
+    for count in range(1, int(servers) + 1):
+        loss = load * loss / (count + load * loss)
+    return loss / (1 - load / servers * (1 - loss))
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Add": _chained(operator.add),
     "Mul": _chained(operator.mul),
@@ -143,5 +159,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log": lambda term: CONTEXT.log(as_digits(term)),
     "Sin": lambda term: CONTEXT.sin(CONTEXT.radians(as_digits(term))),
     "Cos": lambda term: CONTEXT.cos(CONTEXT.radians(as_digits(term))),
+    "ErlangC": erlang_c,
     "Asin": lambda term: CONTEXT.degrees(CONTEXT.asin(as_digits(term))),
 }

@@ -101,7 +101,9 @@ def test_tokens_that_a_step_gains(n_draft: int, acceptance: float) -> None:
 @pytest.mark.parametrize("n_sequences", [1, 16, 300])
 def test_a_draft_gains_what_both_ways_of_decoding_tell(n_sequences: int) -> None:
     known = ("model = llama-3.1-8b", "chip = h100-sxm", "context = 512 token", f"n_sequences = {n_sequences}")
-    plain, drafted = (value("decode", "token_time", *known, f"n_draft = {n_draft}") for n_draft in (0, 3))
+    plain, check = (value("decode", "decode_time", *known, f"n_draft = {n_draft}") for n_draft in (0, 3))
+    gained = value("decode", "tokens_per_step", *known, "n_draft = 3")
+    drafted = (check + 3 * 0.05 * plain) / gained  # a draft is as much slower in a large batch as a step without it
     assert value("speculative_decoding", "speedup", *known, "n_draft = 3") == pytest.approx(plain / drafted)
 
 

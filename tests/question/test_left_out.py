@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from flopsheet import solve
@@ -54,3 +56,50 @@ def test_a_shape_by_hand_is_no_model_that_has_more() -> None:
 def test_it_stands_in_the_write_up() -> None:
     page = solve("ffn_memory", "device_memory", ["model = deepseek-v3", *GIVEN]).derivation()
     assert "leaves out what deepseek-v3 has" in page
+
+
+@pytest.mark.parametrize(
+    ("sheet", "unknown", "given", "text"),
+    [
+        ("kv_cache", "sequence_cache", ["seq_len = 4097"], "seq_len is 4097 token"),
+        ("kv_cache", "seq_len", ["sequence_cache = 4 GiB"], "seq_len is 8192 token"),
+        ("kv_cache", (), ["seq_len = 5000"], "seq_len is 5000 token"),
+        (
+            "prefill",
+            "first_token_time",
+            ["chip = h100-sxm", "n_tp = 1", "prompt_len = 9000"],
+            "prompt_len is 9000 token",
+        ),
+        ("serving", "seq_len", ["prompt_len = 3000", "output_len = 4000"], "seq_len is 7000 token"),
+        ("transformer", "train_work_per_token", ["seq_len = 8192"], "seq_len is 8192 token"),
+    ],
+)
+def test_a_sequence_longer_than_a_model_was_made_for_is_named(
+    sheet: str, unknown: str | tuple[()], given: list[str], text: str
+) -> None:
+    warnings = solve(sheet, unknown, ["model = llama-2-7b", *given]).warnings
+    assert f"{text}, but llama-2-7b was made for 4096 token (model.context_len)." in warnings
+
+
+@pytest.mark.parametrize(
+    ("unknown", "given"),
+    [
+        ("sequence_cache", ["model = llama-2-7b", "seq_len = 4096"]),
+        ("growth", ["model = llama-2-7b", "seq_len = 5000"]),  # which no length of a sequence changes
+        ("sequence_cache", ["d_model = 4096", "n_heads = 32", "n_blocks = 32", "seq_len = 10**6"]),
+    ],
+)
+def test_other_sequences_are_not(unknown: str, given: list[str]) -> None:
+    assert not [text for text in solve("kv_cache", unknown, given).warnings if "was made for" in text]
+
+
+@pytest.mark.parametrize("given", [(), ("n_rows = 5",), ("n_rows = 5", "d_in = 5", "d_out = 6")])
+def test_a_cell_that_was_not_computed_is_named_once(given: tuple[str, ...]) -> None:
+    answer = solve("roofline", (), ["chip = v100", *given])
+    paragraphs = [text for text in answer.warnings if text.startswith("Not computed: ")]
+    named = [name for text in paragraphs for name in re.split(", | and ", text[14:].partition(". ")[0])]
+    assert sorted(named) == sorted({*named})
+    formulas = (name for name, cell in answer.cells.items() if cell.cell.formula is not None)
+    computed = {name for name in formulas if answer.cells[name].si is not None}
+    assert not computed & {*named}
+    assert [text for text in answer.warnings if "v100-sxm2-16gb has no chip.flops.bf16" in text]

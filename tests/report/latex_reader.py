@@ -8,15 +8,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import mpmath
+from tests.models.independent import erlang_c
 from tests.report.latex_words import FUNCTIONS, SIGNS, printed, unit_span
-from tests.report.spans import Span, hull
+from tests.report.spans import Span, exact, hull
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ONE = Span(Fraction(1), Fraction(1))
 _TOKEN = re.compile(
-    r"\\(?:left|right)(?:\\[a-z]+|[\[\]().|])|\\mathrm\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-zA-Z]+|\\[,%]"
+    r"\\operatorname\{[A-Za-z]+\}"
+    r"|\\(?:left|right)(?:\\[a-z]+|[\[\]().|])|\\mathrm\{(?:[^{}]|\{[^{}]*\})*\}|\\[a-zA-Z]+|\\[,%]"
     r"|\d+(?:\{,\}\d{3})*(?:\.\d+)?(?: \\times 10\^\{-?\d+\}|\\mathrm\{[MBT]\})?|[-+^_{}()\[\],<>=]|e(?=\^)"
 )
 
@@ -176,6 +178,13 @@ class _Reader:
         """Return the smallest of the terms."""
         return hull(self.terms(), min)
 
+    def busy(self) -> Span:
+        """Return the probability that all servers are busy, which falls with them and rises with the load."""
+        servers, load = self.terms()
+        ends = [erlang_c(*ends) for ends in ((servers.high, load.low), (servers.low, load.high))]
+        low, high = (end if isinstance(end, Fraction) else exact(end) for end in ends)
+        return Span(low, high)
+
     def terms(self) -> list[Span]:
         """Return what stands between commas in round brackets."""
         self.take(r"\left(")
@@ -215,6 +224,7 @@ _RULES: dict[str, Callable[[_Reader], Span]] = {
     r"\left\lfloor": _Reader.floor,
     r"\left|": _Reader.size,
     r"\left\vert": _Reader.size,
+    r"\operatorname{ErlangC}": _Reader.busy,
     r"\max": _Reader.largest,
     r"\min": _Reader.smallest,
     r"\pi": _Reader.circle,

@@ -39,6 +39,9 @@ ACCEPTED = [
     ("FLOP", 1, "computation"),
     ("TFLOP/s", 10**12, "computation / time"),
     ("YFLOP", 10**24, "computation"),
+    ("PFLOP/s-day", 86_400 * 10**15, "computation"),
+    ("petaFLOP/s-days", 86_400 * 10**15, "computation"),
+    ("EFLOP/s-hours", 3600 * 10**18, "computation"),
     ("FLOP/byte", 1, "computation / information"),
     ("FLOP/param/token", 1, "computation / parameter / token"),
     ("token", 1, "token"),
@@ -82,6 +85,7 @@ ACCEPTED = [
 ]
 NO_EXPRESSIONS = [
     *("1", "2/s", "s/1", "/s", "GB/", "GB*", "GB s", "GB//s", "GB*/s", "(GB)", "m^", "m^x", "m^1.5", "GB;", "GB\0"),
+    *("USD/chip-hour", "GB-s", "GB/s-day", "PFLOP/s-", "PFLOP/s -day", "PFLOP/s-token", "PFLOP/s-2 day"),
     *("__import__('os')", "9**9**9", "m**9**9", "-GB", "²", "GB\n+ s"),
 ]
 

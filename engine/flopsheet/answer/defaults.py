@@ -76,16 +76,30 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
 def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     """Return the default that a conflict overrides: the only one, or the only one of those that yield first.
 
-    Formulas over other cells yield before numbers that are declared as inferred, and both before other numbers. What
-    follows from a record that the question names, as `params` from its model, yields last.
+    The one from which a cell with a formula would follow that is asked for yields first: else the answer would be that
+    default, whatever else is stated. Formulas over other cells yield before numbers that are declared as inferred, and
+    both before other numbers. What follows from a record that the question names, as `params` from its model, yields
+    last.
     """
+    conflict = list(conflict)
     defaults = [equation for equation in conflict if equation.is_default]
     others = [equation for equation in defaults if not _is_of_record(equation, question)]
     inferred = [equation for equation in others if equation.kind == "inferred"]
-    for yielding in (defaults, [one for one in inferred if len(one.cells) > 1], inferred, others):
+    asked = _rested_on(conflict, question)
+    near = [equation for equation in others if equation.target in asked]
+    for yielding in (defaults, near, [one for one in inferred if len(one.cells) > 1], inferred, others):
         if len(yielding) == 1:
             return yielding[0].target
     return None
+
+
+def _rested_on(conflict: list[Equation], question: Question) -> set[str]:
+    """Return the cells on which those that are asked for rest by their formulas, as far as a conflict goes."""
+    cells = question.sheet.cells
+    found = {name for name in question.unknowns if name in cells and cells[name].formula is not None}
+    while more := {name for one in conflict if one.target in found for name in one.cells} - found:
+        found |= more
+    return found
 
 
 def _is_of_record(equation: Equation, question: Question) -> bool:

@@ -16,10 +16,12 @@ from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import union
 from flopsheet.question.figures import absence, absent_figures, other_options
-from flopsheet.question.left_out import left_out
+from flopsheet.question.left_out import exceeded, left_out
 from flopsheet.units import close
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Execution, Step
@@ -203,6 +205,7 @@ def _warnings(answered: Answer, system: System) -> list[str]:
     missing = [] if answered.question.unknowns else _missing(answered, system)
     return [
         *left_out(answered.question),
+        *exceeded(answered.question, answered.execution.values, _read(answered)),
         *outside,
         *_open(answered),
         *fractional,
@@ -263,13 +266,18 @@ def _missing(answered: Answer, system: System) -> list[str]:
     missing = [name for name in free if name not in system.structure.of_cell]
     named = (name for name, part in question.sheet.parts.items() if part.example and not part.bare)
     missing += [name for name in named if name not in question.records]
-    texts = [f"Not computed: {joined(left_out)}. Not given: {joined(missing)}."] if missing else []
-    figures = absent_figures(question, sorted(system.structure.missing(left_out)))
-    return [*texts, *(_without_figure(question, system, left_out, figure) for figure in figures)]
+    lacking = {name: system.structure.missing([name]) for name in left_out}
+    figures = absent_figures(question, sorted(frozenset().union(*lacking.values())))
+    # A cell that waits for a figure and for something that can be given is named once, with what can be given.
+    waiting = [name for name, needs in lacking.items() if missing and not (needs and needs <= {*figures})]
+    texts = [f"Not computed: {joined(waiting)}. Not given: {joined(missing)}."] if waiting else []
+    others = {name: lacking[name] for name in left_out if name not in waiting}
+    return [*texts, *(_without_figure(question, others, figure) for figure in figures)]
 
 
-def _without_figure(question: Question, system: System, left_out: list[str], figure: str) -> str:
+def _without_figure(question: Question, lacking: Mapping[str, set[str]], figure: str) -> str:
     """Return which cells a record leaves out for want of a figure, with the options for which it has one."""
-    names = [name for name in left_out if figure in system.structure.missing([name])]
+    names = [name for name, needs in lacking.items() if figure in needs]
     options = other_options(question, figure)
-    return f"Not computed: {joined(names)}. {absence(question, [figure])}{f': choose {options}' if options else ''}."
+    absent = f"{absence(question, [figure])}{f': choose {options}' if options else ''}."
+    return f"Not computed: {joined(names)}. {absent}" if names else absent

@@ -1,4 +1,4 @@
-"""What a sheet leaves out of a record: a sheet without a gate, asked about a model that has one, says so."""
+"""What a sheet leaves out of a record, and where a question asks more of a record than it was made for."""
 
 from __future__ import annotations
 
@@ -8,10 +8,38 @@ from flopsheet.errors import joined
 from flopsheet.registry.kinds import KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.registry.traits import Feature
     from flopsheet.sheets.cell import Part
+    from flopsheet.units import Number
+
+
+def exceeded(question: Question, values: Mapping[str, Number | str], read: Collection[str]) -> list[str]:
+    """Return a sentence for each ceiling of a record that the value of a cell exceeds.
+
+    Args:
+        question: the question.
+        values: the values of its cells [base units].
+        read: the cells on which its answer rests.
+    """
+    texts = []
+    for part, record in question.records.items():
+        for field, names in KINDS[record.kind].ceilings:
+            most = record.si_values.get(field)
+            over = (name for name in names if most is not None and _number(values.get(name)) > most)
+            name = next((name for name in over if name in read or name in question.unknowns), "")
+            if name and most is not None:
+                cell = question.sheet.cells[name]
+                had = cell.text(_number(values[name]))
+                texts.append(f"{name} is {had}, but {record.key} was made for {cell.text(most)} ({part}.{field}).")
+    return texts
+
+
+def _number(value: Number | str | None) -> Number:
+    return 0 if value is None or isinstance(value, str) else value
 
 
 def left_out(question: Question) -> list[str]:

@@ -1,7 +1,7 @@
 """The kind of records that describe language models: widths, counts of blocks by what is in them, published totals."""
 
 from flopsheet.registry.records import RecordType, fields
-from flopsheet.registry.traits import Feature
+from flopsheet.registry.traits import Ceiling, Feature
 
 Architecture = RecordType(
     kind="architecture",
@@ -178,6 +178,7 @@ Architecture = RecordType(
         Feature("d_expert", 0, "its experts"),
         Feature("mtp.n_modules", 0, "modules that predict further tokens"),
     ),
+    ceilings=(Ceiling("context_len", ("seq_len", "prompt_len", "context")),),
     whole="params",
     columns=("params", "n_blocks", "d_model", "d_ff", "n_heads", "n_kv_heads", "vocab", "n_experts"),
 )

@@ -12,7 +12,7 @@ from flopsheet.errors import NOWHERE, Place, find
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.registry.traits import Additions, Feature
+    from flopsheet.registry.traits import Additions, Ceiling, Feature
     from flopsheet.units import Number, Quantity, Unit
 
 # What a row of fields has in place of a unit for whole numbers, with their bounds where zero is one of them.
@@ -77,6 +77,7 @@ class RecordType:
         demanded: fields that a question states where it names no record, though a record may leave them out.
         derived: formulas of fields that it then need not state.
         features: what records may have and sheets may leave out.
+        ceilings: figures that say for how much of something a record was made; sheets may ask for more.
         whole: a figure in which all of these features count, so that a sheet which uses it leaves none out.
     """
 
@@ -100,6 +101,7 @@ class RecordType:
     demanded: tuple[str, ...] = ()
     derived: Mapping[str, str] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
+    ceilings: tuple[Ceiling, ...] = ()
     whole: str = ""
 
     @property

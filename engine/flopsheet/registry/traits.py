@@ -1,4 +1,4 @@
-"""What a kind of records has besides fields: figures that it adds to others, and features that sheets may leave out."""
+"""What a kind of records has besides fields: figures added to others, features that sheets leave out, ceilings."""
 
 from __future__ import annotations
 
@@ -28,3 +28,10 @@ class Feature(NamedTuple):
     without: int | str  # its value in records without it, or the field that it equals there
     words: str  # what it is, as sentences name it
     counted_by: str = ""  # a cell of sheets that count it without using the field
+
+
+class Ceiling(NamedTuple):
+    """A figure above which cells of sheets ask more of a record than it was made for."""
+
+    field: str
+    cells: tuple[str, ...]  # names of such cells, the one that says most first

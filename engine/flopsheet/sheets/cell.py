@@ -16,7 +16,7 @@ from flopsheet.layout.reader import SYMBOL_COMMANDS, LatexError, read
 from flopsheet.numbers.sets import Interval
 from flopsheet.registry.kinds import KINDS
 from flopsheet.session import cached
-from flopsheet.units import Number, Unit, format_between, format_quantity, is_finite, unit
+from flopsheet.units import Number, Unit, format_between, format_distinct, format_quantity, is_finite, unit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -135,8 +135,10 @@ class Cell:
         """Raise a ValueOutOfBoundsError for a value [base units] that the cell does not allow."""
         if self.allows(value):
             return
-        valid = "a whole number" if value in self.bounds else self.bounds.text(self.unit)
-        problem = f"'{self.name}' cannot be {format_quantity(value, self.unit)}: it is {valid}."
+        finite, valid = is_finite(value), "a whole number" if value in self.bounds else self.bounds.text(self.unit)
+        near = (self.bounds.lower, self.bounds.upper, *((math.floor(value), math.ceil(value)) if finite else ()))
+        shown = format_distinct([value, *filter(is_finite, near)], self.unit)[0]  # 1.000001 does not read as 1
+        problem = f"'{self.name}' cannot be {shown}: it is {valid}."
         raise ValueOutOfBoundsError(where, problem, f"Meaning of '{self.name}': {self.doc}." if self.doc else "")
 
 

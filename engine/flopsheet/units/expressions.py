@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 LONGEST_UNIT = 80
 LARGEST_EXPONENT = 9
-_JOINT = re.compile(r"\s*([*·/])\s*")
+# A rate over a time, `PFLOP/s-day`, is a product: the one hyphen between units that all readers read alike. In
+# `USD/chip-hour` both names are below the bar.
+RATE_OVER_TIME = r"(?<=FLOP/s)-(?=(?:second|minute|hour|day|week|month|year)s?\b)"
+_JOINT = re.compile(rf"\s*([*·/])\s*|{RATE_OVER_TIME}")
 _FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?[0-9]+))?|(?P<one>1)(?=\s*/)")
 LONGEST_NAME = 24
 _PREFIXES, _BINARY_PREFIXES = ("k", "M", "G", "T", "P", "E"), ("Ki", "Mi", "Gi", "Ti")
@@ -57,7 +60,7 @@ _AMBIGUOUS = (
 class Unit:
     """A unit expression such as `GB/s`."""
 
-    text: str  # as written, blanks trimmed; empty for a pure number
+    text: str  # as written, blanks trimmed and hyphens as products; empty for a pure number
     factor: Fraction  # its size in base units (byte, FLOP, second, metre, gram, watt, USD, token, param, degree)
     dimension: Dimension  # what it measures
 
@@ -116,7 +119,7 @@ def _parsed(stripped: str, where: str) -> Unit:
             raise refuse(name, where)
         factor *= size.factor ** (sign * power)
         dimension *= size.dimension ** Fraction(sign * power)
-    return Unit(stripped, factor, dimension)
+    return Unit(re.sub(RATE_OVER_TIME, "*", stripped), factor, dimension)
 
 
 @cached(maxsize=1024)

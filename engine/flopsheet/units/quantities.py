@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import DimensionError, FormulaError, public, wrong_argument
 from flopsheet.tolerances import CLOSENESS
-from flopsheet.units.expressions import Unit, base_unit, is_unit_name, unit
+from flopsheet.units.expressions import RATE_OVER_TIME, Unit, base_unit, is_unit_name, unit
 from flopsheet.units.numerals import Number, decimal, divided, exceeds_floats, is_of_float, scan_number, tidy
 from flopsheet.units.system import Dimension, pint_registry
 
@@ -23,7 +23,7 @@ SCALES = {"M": 10**6, "B": 10**9, "T": 10**12}  # K is missing: 128K tokens are 
 _UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?[0-9]+)?")
 _BAR = re.compile(r"\s*/\s*(?=[\d.])")
 _CALL = re.compile(r"\s*[(.]")
-_UNIT_JOINT = re.compile(r"\s*[*·/]\s*(?=[^\W\d]|[%°$])")
+_UNIT_JOINT = re.compile(rf"\s*[*·/]\s*(?=[^\W\d]|[%°$])|{RATE_OVER_TIME}")
 _BILLIONS = re.compile(r"(?<![\w.])(?P<number>[\d_.]*\d)B(?![\w^/])")
 _SCALE = re.compile(r"[MBT](?![\w^]|\*\*)")
 
