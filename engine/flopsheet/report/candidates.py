@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.names import Candidate, with_rooms
 from flopsheet.registry.kinds import KINDS
-from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, grid_of
-from flopsheet.units import format_number, format_quantity
+from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, column_of, grid_of, quantities
+from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,7 +79,8 @@ def _cells(
     compared = [name for name, cell in cells.items() if name in related and cell.part not in names]
     figures = [name for name in question.shown_cells if cells[name].part in names]
     wanted = dict.fromkeys([*asked, *([question.best.cell] if question.best else []), *compared, *figures])
-    columns = {name: [_text(candidate.answer, name) for candidate in shown] for name in wanted}
+    answers = [{} if candidate.answer is None else candidate.answer.cells for candidate in shown]
+    columns = {name: quantities([own.get(name) for own in answers]) for name in wanted}
     differing = {name: column for name, column in columns.items() if name in asked or len(set(column)) > 1}
     return dict([*differing.items()][: max(MOST_COLUMNS, len(asked))])
 
@@ -91,22 +92,18 @@ def _figures(shown: Sequence[Candidate]) -> Iterator[tuple[str, list[str]]]:
         if len({own[part].key for own in records if part in own}) < 2:
             continue
         for figure in FIGURES:
-            column = [_figure(own.get(part), figure) for own in records]
+            column = _figure([own.get(part) for own in records], figure)
             if any(text != NO_VALUE for text in column):
                 yield f"{part}.{figure}", column
 
 
-def _figure(record: Record | None, figure: str) -> str:
-    if record is None or figure not in record.values:
-        return NO_VALUE
-    return format_quantity(record.values[figure].si, KINDS[record.kind].all_fields[figure].unit)
+def _figure(records: Sequence[Record | None], figure: str) -> list[str]:
+    known = [record for record in records if record is not None and figure in record.values]
+    units = [KINDS[record.kind].all_fields[figure].unit for record in known]
+    texts = iter(column_of([record.values[figure].si for record in known], units[0]) if known else [])
+    return [NO_VALUE if record is None or figure not in record.values else next(texts) for record in records]
 
 
 def _slack(candidate: Candidate) -> str:
     """Return the least room in an inequality in which the names differ, in percent of its bound."""
     return NO_VALUE if candidate.room is None else f"{format_number(round(100 * candidate.room, PLACES))} %"
-
-
-def _text(answer: Answer | None, name: str) -> str:
-    value = None if answer is None else answer.cells.get(name)
-    return NO_VALUE if value is None else format_quantity(value.si, value.cell.unit)

@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.inverse.method import Method
-from flopsheet.report.sentences import answer_line, asked_for, broken_texts, default_text, outcome_text, ranking_text
+from flopsheet.report.digits import digits_of
+from flopsheet.report.sentences import (
+    answer_line,
+    broken_texts,
+    cell_text,
+    default_text,
+    outcome_text,
+    ranking_text,
+)
+from flopsheet.report.texts.asked import asked_for
 from flopsheet.units import format_number, format_quantity
+from flopsheet.units.text import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,8 +56,12 @@ def summed_up(answer: Answer) -> list[str]:
 
 def headline_text(answer: Answer) -> str:
     """Return the values of these cells as a sentence, and those that have none; an empty text for no such cell."""
-    cells = [answer.cells[name] for name in summed_up(answer)]
-    texts = [f"{value.cell.doc or value.cell.name} ({value.cell.name}): {value.cell.text(value.si)}" for value in cells]
+    digits, cells = digits_of(answer), [answer.cells[name] for name in summed_up(answer)]
+    texts = [
+        f"{value.cell.doc or value.cell.name} ({value.cell.name}): "
+        f"{cell_text(value.si, value.cell, digits.get(value.cell.name, DIGITS))}"
+        for value in cells
+    ]
     texts += [f"{name} has no value" for name in answer.question.shown if name not in answer.cells]
     return in_plural(f"{'; '.join(texts)}.") if texts else ""
 

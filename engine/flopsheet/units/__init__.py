@@ -30,6 +30,8 @@ from flopsheet.units.system import PURE_NUMBER as PURE_NUMBER
 from flopsheet.units.system import Dimension as Dimension
 from flopsheet.units.system import agree as agree
 from flopsheet.units.system import pint_registry as pint_registry
+from flopsheet.units.text import digits_apart as digits_apart
+from flopsheet.units.text import digits_distinct as digits_distinct
 from flopsheet.units.text import format_apart as format_apart
 from flopsheet.units.text import format_between as format_between
 from flopsheet.units.text import format_distinct as format_distinct

@@ -46,6 +46,12 @@ def format_in(value: Number, shown: Unit, digits: int = DIGITS) -> str:
     return _joined(*_scaled(value, shown, digits))
 
 
+@cached(maxsize=MOST_CACHED, typed=True)
+def format_with_power(value: Number, digits: int = DIGITS) -> str:
+    """Return a number with a power of ten, whatever its size: `3.183e6`; zero has none."""
+    return _joined(*_digits(value, digits, with_power=True))
+
+
 def _joined(mantissa: str, power: int | None, letter: str = "") -> str:
     if power is not None and power < 0:
         return f"{mantissa}×10{str(power).translate(_SUPERSCRIPT)}"
@@ -83,16 +89,16 @@ def number_layout(value: Number, digits: int = DIGITS) -> nodes.Number:
     return nodes.Number(*_digits(value, digits))
 
 
-def _digits(value: Number, digits: int) -> tuple[str, int | None]:
-    """Return the digits of a number, and the power of ten behind them where it is written with one."""
+def _digits(value: Number, digits: int, *, with_power: bool = False) -> tuple[str, int | None]:
+    """Return the digits of a number, and the power of ten behind them where it is written with one, or has to be."""
     value = tidy(value)
     if not is_finite(value):
         return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞"), None
     sign, positive = ("-" if value < 0 else ""), size(value)
-    if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE):
+    if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE and not with_power):
         return sign + _grouped(f"{int(positive):,}"), None
     power = magnitude(positive)
-    plain = -4 <= power < 9
+    plain = -4 <= power < 9 and not with_power
     mantissa, power = _rounded(positive, power, digits)
     if plain:
         return sign + _grouped(_trimmed(f"{float(positive):,.{max(digits - 1 - power, 1)}f}", positive)), None
@@ -194,18 +200,29 @@ def exact_digits(si: Number, declared: Unit) -> int:
 
 def format_apart(values: list[Number], declared: Unit) -> list[str]:
     """Return values [base units] with as many digits as it takes to distinguish them, up to twelve."""
-    digits = _digits_apart(values, declared)
+    digits = digits_apart(values, declared)
     return [f"{format_in(in_unit(value, declared), declared, digits)} {declared.text}".strip() for value in values]
 
 
 def format_distinct(values: list[Number], declared: Unit) -> list[str]:
     """Return values [base units] as `format_quantity` does, with more digits where two of them would read alike."""
     texts = [format_quantity(value, declared) for value in values]
+    return texts if _differ(texts, values) else format_apart(values, declared)
+
+
+def digits_distinct(values: list[Number], declared: Unit) -> int:
+    """Return how many digits distinguish values [base units], at least those of `format_quantity`."""
+    texts = [format_quantity(value, declared) for value in values]
+    return DIGITS if _differ(texts, values) else digits_apart(values, declared)
+
+
+def _differ(texts: list[str], values: list[Number]) -> bool:
     bare = {(_bare(number), unit) for number, _, unit in (text.partition(" ") for text in texts)}
-    return texts if len(bare) == len(set(values)) else format_apart(values, declared)
+    return len(bare) == len(set(values))
 
 
-def _digits_apart(values: list[Number], declared: Unit) -> int:
+def digits_apart(values: list[Number], declared: Unit) -> int:
+    """Return how many digits distinguish values [base units] in their declared unit, up to twelve."""
     for digits in range(DIGITS, MOST_DIGITS):
         texts = {_bare(format_in(in_unit(value, declared), declared, digits)) for value in values}
         if len(texts) == len(set(values)):
@@ -229,7 +246,7 @@ def between_layout(si: Number, declared: Unit) -> nodes.Node:
     """Return the layout of what `format_between` prints, for a formula."""
     if not is_finite(si):
         return quantity_layout(si, declared)
-    return layout_in(in_unit(si, declared), declared, _digits_apart(_with_wholes(si), declared))
+    return layout_in(in_unit(si, declared), declared, digits_apart(_with_wholes(si), declared))
 
 
 def _with_wholes(si: Number) -> list[Number]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from flopsheet.formulas.relation import cells_of
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import candidates
+from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.terminal.columns import brief, folded, layout
@@ -28,7 +29,7 @@ from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.checks import Check
@@ -59,7 +60,7 @@ def answer_lines(answer: Answer, width: int, extras: Extras | None = None, detai
 class _Screen:
     def __init__(self, answer: Answer, extras: Extras, detail: Detail, width: int) -> None:
         self._answer, self._extras, self._detail, self._width = answer, extras, detail, width
-        self._page = WriteUp(answer, extras)
+        self._page, self._digits = WriteUp(answer, extras), digits_of(answer)
 
     def parts(self) -> Iterator[Part]:
         """Yield what a screen shows, the answer last."""
@@ -116,7 +117,7 @@ class _Screen:
             source = _source(value) if formula is None else spaced(formula, names)
             taken = value.record is not None and value.said_by != value.record.key
             meaning = sentences.meaning_text(value) if taken else value.cell.doc
-            rows.append([value.cell.name, sentences.value_text(value), source, meaning])
+            rows.append([value.cell.name, sentences.value_text(value, self._digits), source, meaning])
         return self._table(Grid(["cell", "value", "source", "meaning"], rows, ("source",)), keep=2)
 
     @cached_property
@@ -135,7 +136,7 @@ class _Screen:
         texts = [f"What decides: {text}" for text in deciding]
         texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
-        texts += map(_check_text, checks) if every else [_checks_text(checks)]
+        texts += [_check_text(check, self._digits) for check in checks] if every else [_checks_text(checks)]
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
@@ -199,7 +200,7 @@ class _Screen:
         reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in _PLAIN]
         whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
         failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
-        broken = [*self._page.broken, *map(_check_text, failed)]
+        broken = [*self._page.broken, *(_check_text(check, self._digits) for check in failed)]
         entries = [paragraph(self._text(text), self._width) for text in whys if text]
         entries += [paragraph(text, self._width, FAILED) for text in broken]
         entries += [paragraph(text, self._width, BROKEN) for text in cautions]
@@ -232,7 +233,7 @@ class _Screen:
         formulas = (question.formula(value.cell.name) for value in computed)
         used = {name for formula in formulas if formula is not None for name in cells_of(formula)}
         results = [value for value in computed if value.cell.name not in used] or computed
-        rows = [[value.cell.name, sentences.value_text(value), value.cell.doc] for value in results]
+        rows = [[value.cell.name, sentences.value_text(value, self._digits), value.cell.doc] for value in results]
         grid = Grid(["result", "value", "meaning"], rows)
         return self._table(
             grid, style=ANSWER, short=True, keep=2, least=FEWEST_ROWS, noun="result", where=_CELLS, rank=4
@@ -243,8 +244,8 @@ def _source(value: CellValue) -> str:
     return f"{value.said_by or value.origin}{sentences.basis_text(value)}"
 
 
-def _check_text(check: Check) -> str:
-    verdict = Verdict.of(check)
+def _check_text(check: Check, digits: Mapping[str, int]) -> str:
+    verdict = Verdict.of(check, digits)
     name = f"limit {verdict.name}" if verdict.name else "check"
     result = "lifted" if verdict.lifted else "holds" if verdict.holds else "DOES NOT HOLD"
     slack = "" if check.relation.is_equation else f", slack {verdict.slack}"
@@ -261,6 +262,6 @@ def _checks_text(checks: list[Check]) -> str:
     verb = "holds" if len(hold) == 1 else "hold"
     bounded = [check for check in hold if check.has_room]
     tight = min(bounded, key=lambda check: check.slack, default=None)
-    room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight).slack}"
+    room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight, {}).slack}"
     texts = [f"{text} {verb}{room}."] if text else []
     return " ".join([*texts, *([f"Lifted: {', '.join(lifted)}."] if lifted else [])])
