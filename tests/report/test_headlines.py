@@ -167,3 +167,22 @@ def test_a_memo_has_the_answer_and_its_risks_and_no_assumption() -> None:
         "- Limit `size <= 10*most`: 92.5 % left",
         "- Limit `size <= 20*most`: 96.25 % left",
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "binds"),
+    [
+        (["half >= 2 GB"], "limit fits ('size <= most')"),
+        (["half >= 2 GB", "half <= 3 GB"], "'half <= 3 GB'"),
+        (["size >= 1 GB", "half <= 3 GB", "size >= 0.5 GB"], "'half <= 3 GB'"),
+        (["3*count <= 100"], "limit fits ('size <= most')"),
+        (["3*count <= 6"], "'3*count <= 6'"),
+    ],
+)
+@pytest.mark.parametrize("template", ["page", "derivation", "brief", "memo"])
+def test_the_answer_says_what_was_asked_and_what_binds(asked: list[str], binds: str, template: str) -> None:
+    text = write_up(solve(Total, "count", ["each = 2 GB", *asked]), template).replace("\\", "")
+    above, _, below = text.partition("\n## Answer\n")
+    said = (below or above).partition("\n## ")[0].replace("Limit", "limit")
+    assert (binds.partition(" (")[0] if template == "brief" else binds) in said
+    assert all(f"'{relation}'" in said for relation in asked)

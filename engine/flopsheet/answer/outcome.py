@@ -227,13 +227,16 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
 
 
 def _holds(solved: SolutionSet, pick: Pick) -> str:
-    """Return which relations hold where."""
+    """Return which relations hold where: those that set the ends, then what else was asked."""
     cell = solved.cell
     rounded = [condition for condition in solved.asked if condition.is_rounded]
     if not (pick.conditions or rounded):
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-    text = _hold_for(pick.conditions or rounded, ranges_text(solved.values, cell))
-    return text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
+    named = pick.conditions or rounded
+    text = _hold_for(named, ranges_text(solved.values, cell))
+    text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
+    others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))
+    return f"{text} {joined(others)} {'holds' if len(others) == 1 else 'hold'} there too." if others else text
 
 
 def _hold_for(conditions: Sequence[Condition], values: str) -> str:

@@ -129,7 +129,11 @@ def _what_binds(answer: Answer) -> Iterator[str]:
     yield from (outcome.why for outcome in answer.outcomes.values() if outcome.kind == "none")
     inverted = [step for step in answer.steps if step.how is not Method.DIRECT and step.cell.name in answer.outcomes]
     if inverted:
-        yield f"bound by {' and '.join(dict.fromkeys(repr(step.relation(names)) for step in inverted))}"
+        binding = dict.fromkeys(repr(step.relation(names)) for step in inverted)
+        yield f"bound by {' and '.join(binding)}"
+        asked = [repr(check.relation.text) for check in answer.checks if check.holds]
+        others = [text for text in asked if text not in binding]
+        yield f"{joined(others)} {'holds' if len(others) == 1 else 'hold'} too" if others else ""
     if (inequalities := _with_room(answer)) and not inverted:
         closest = min(inequalities, key=lambda check: check.slack)
         yield f"the closest limit is {closest.relation.name}, with {format_number(100 * closest.slack)} % left"
