@@ -74,8 +74,10 @@ def one_line(answer: Answer) -> str:
     return shorten(text, LONGEST_LINE, placeholder=" ...")
 
 
-def brief_text(answer: Answer, names: Sequence[str]) -> str:
-    """Return the answer, the names that it is for, what binds it and what breaks, in one sentence."""
+def brief_text(answer: Answer, names: Sequence[str], table: str = "") -> str:
+    """Return the answer, the names that it is for, what binds it and what breaks, in a sentence; or that of a table."""
+    if table:
+        return f"{table} With {joined(list(names))}." if names else table
     parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
     parts += [answer_line(outcome) for outcome in answer.outcomes.values()]
     parts += [headline_text(answer) or ("" if parts else f"{len(answer.cells)} cells have a value")]

@@ -79,13 +79,13 @@ def _column(table: Table, name: str) -> tuple[str, list[str]]:
     """Return the head of a column, with the unit of its numbers, and a text for each row."""
     answers = [row.answer for row in table.rows]
     if name not in table.sheet.cells:
-        return name, [_text_of(answer, name) or NO_VALUE for answer in answers]
-    values = [None if answer is None or _text_of(answer, name) else answer.cells.get(name) for answer in answers]
+        return name, [text_of(answer, name) or NO_VALUE for answer in answers]
+    values = [None if answer is None or text_of(answer, name) else answer.cells.get(name) for answer in answers]
     numbers = [value.si for value in values if value is not None]
     unit = column_unit(numbers, table.sheet.cells[name].unit)
     texts = iter(format_column(numbers, unit))
     column = [
-        _text_of(answer, name) or (NO_VALUE if value is None else next(texts))
+        text_of(answer, name) or (NO_VALUE if value is None else next(texts))
         for answer, value in zip(answers, values, strict=True)
     ]
     return f"{name} [{unit}]" if unit.text else name, column
@@ -104,7 +104,7 @@ def column_of(values: Sequence[Number], declared: Unit) -> list[str]:
     return [f"{text} {unit}".strip() for text in format_column(values, unit)]
 
 
-def _text_of(answer: Answer | None, name: str) -> str:
+def text_of(answer: Answer | None, name: str) -> str:
     """Return what a table has for a name in place of a number; empty for a number."""
     if answer is None:
         return NO_VALUE

@@ -29,6 +29,7 @@ from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.texts import asked
+from flopsheet.report.texts.tables import table_text
 from flopsheet.report.used import Used, every_step, needed_inputs, steps_for
 
 if TYPE_CHECKING:
@@ -93,10 +94,7 @@ class WriteUp:
         str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."
     ] = _lazy(lambda self: headlines.headline_text(self._answer) if self._summed else "")
     brief: Annotated[str, "The answer, what binds it and what breaks, in one sentence."] = _lazy(
-        lambda self: (
-            f"{'For the first row of the table: ' if self.extras.table else ''}"
-            f"{headlines.brief_text(self._answer, self.names)}"
-        )
+        lambda self: headlines.brief_text(self._answer, self.names, self.table_text)
     )
     broken: Annotated[list[str], "What could not be checked and what limits do not hold, each in a sentence."] = _lazy(
         lambda self: sentences.broken_texts(self._answer)
@@ -121,6 +119,9 @@ class WriteUp:
     )
     table_head: Annotated[list[str], "Column names of the question's table, with units."] = _lazy(
         lambda self: list(self._table.head)
+    )
+    table_text: Annotated[str, "How far the table's columns that were asked for range; empty for no table."] = _lazy(
+        lambda self: "" if self.extras.table is None else table_text(self.extras.table)
     )
     table_rows: Annotated[list[list[str]], "Rows of the question's table."] = _lazy(
         lambda self: [list(row) for row in self._table.rows]

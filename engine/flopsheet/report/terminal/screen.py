@@ -196,7 +196,7 @@ class _Screen:
         if len(cautions) > MOST_WARNINGS + 1 and not self._detail.cells:
             cautions[MOST_WARNINGS:] = [f"{len(cautions) - MOST_WARNINGS} more warnings: --all-cells shows them."]
         if self._extras.table is not None:
-            return texts_part(cautions, self._width, BROKEN)
+            return Part([*(paragraph(text, self._width, BROKEN) for text in cautions), self._headline()])
         reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in _PLAIN]
         whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
         failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
@@ -208,6 +208,9 @@ class _Screen:
         entries += self._answers()
         least = len(entries) - len(last) if last else None
         return Part(entries, [], least, "reason", _CELLS, last, inline=True, width=self._width, rank=5)
+
+    def _headline(self) -> list[Line]:
+        return paragraph(self._page.table_text, self._width, ANSWER)
 
     def _text(self, text: str) -> str:
         """Return a text with long lists of names folded, unless every cell is asked for."""
