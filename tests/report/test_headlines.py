@@ -219,3 +219,25 @@ def test_a_title_names_what_is_asked_by_its_meaning() -> None:
     many = ask(sheet("ffn_memory"), [], [], show=["params", "state_memory", "device_memory", "d_ff", "batch"])
     assert headline(many).endswith(" and 2 more: what are their values?")
     assert "_" not in headline(many)
+
+
+class Wide(Sheet):
+    """Cells that all rest on one that nobody gives."""
+
+    lacking = given("Not given", example=1)
+    a_out = formula(lacking, "", "First")
+    b_out = formula(2 * lacking, "", "Second")
+    c_out = formula(3 * lacking, "", "Third")
+    d_out = formula(4 * lacking, "", "Fourth")
+    e_out = formula(5 * lacking, "", "Fifth")
+    f_out = formula(6 * lacking, "", "Sixth")
+    known = given("Given", example=1)
+    twice = formula(2 * known, "", "Twice")
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "latex"])
+def test_a_page_folds_long_lists_in_warnings(form: str) -> None:
+    answer = solve(Wide, where=["known = 1"])
+    page = write_up(answer, "page", form).replace("\\", "")
+    assert answer.cautions == ["Not computed: a_out, b_out, c_out, d_out, e_out and f_out. Not given: lacking."]
+    assert "Not computed: a_out, b_out, c_out, 2 others and f_out." in page

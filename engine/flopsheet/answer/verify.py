@@ -234,12 +234,20 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
 
 
 def _read(answered: Answer) -> frozenset[str]:
-    """Return the cells on which the answer rests: with no unknown, all."""
+    """Return the cells on which the answer rests: where nothing is asked for by name, all."""
     question, structure = answered.question, answered.system.structure
-    if not (question.unknowns or question.substituted):
+    asked = _asked(question)
+    if not asked:
         return frozenset(question.used_cells)
-    relations = (*question.stated, *question.limits)
-    return structure.needed([*question.unknowns, *question.shown, *(name for own in relations for name in own.cells)])
+    return structure.needed([*asked, *(name for own in question.limits for name in own.cells)])
+
+
+def _asked(question: Question) -> frozenset[str]:
+    """Return the cells that a question asks for: unknown, shown, ranking names, or in its relations; none for all."""
+    named = [*question.unknowns, *question.shown, *((question.best.cell,) if question.best else ())]
+    if not (named or question.substituted):
+        return frozenset()
+    return frozenset([*named, *(name for own in question.stated for name in own.cells)])
 
 
 def _open(answered: Answer) -> list[str]:
@@ -253,19 +261,32 @@ def _open(answered: Answer) -> list[str]:
 
 
 def _missing(answered: Answer, system: System) -> list[str]:
-    """Return which cells could not be computed, and which of those that nobody gave they rest on."""
+    """Return which cells could not be computed, and which of those that nobody gave they rest on.
+
+    Of what is asked for by name only these are named, with those on which they rest; others are counted.
+    """
     question, known = answered.question, answered.execution.origins
     cells = question.sheet.cells.values()
     left_out = [cell.name for cell in cells if cell.formula is not None and cell.name not in known]
-    if not left_out:
+    asked, structure = _asked(question), system.structure
+    used = structure.needed(asked) | structure.missing(asked) if asked else {*left_out}
+    wanted = [name for name in left_out if name in used]
+    if not wanted:
         return []
     free = (cell.name for cell in question.sheet.rows.shown if cell.formula is None)
-    missing = [name for name in free if name not in system.structure.of_cell]
+    missing = [name for name in free if name not in structure.of_cell and (not asked or name in used)]
     named = (name for name, part in question.sheet.parts.items() if part.example and not part.bare)
-    missing += [name for name in named if name not in question.records]
-    texts = [f"Not computed: {joined(left_out)}. Not given: {joined(missing)}."] if missing else []
-    figures = absent_figures(question, sorted(system.structure.missing(left_out)))
-    return [*texts, *(_without_figure(question, system, left_out, figure) for figure in figures)]
+    lacking = {question.sheet.cells[name].part for name in structure.missing(wanted)}
+    missing += [name for name in named if name not in question.records and (not asked or name in lacking)]
+    texts = [f"Not computed: {_counted(wanted, left_out)}. Not given: {joined(missing)}."] if missing else []
+    figures = absent_figures(question, sorted(structure.missing(wanted)))
+    return [*texts, *(_without_figure(question, system, wanted, figure) for figure in figures)]
+
+
+def _counted(wanted: list[str], left_out: list[str]) -> str:
+    """Return names, and how many cells are left out besides that nothing asked for rests on."""
+    others = len(left_out) - len(wanted)
+    return joined([*wanted, *([f"{others} other cell{'' if others == 1 else 's'}"] if others else [])])
 
 
 def _without_figure(question: Question, system: System, left_out: list[str], figure: str) -> str:

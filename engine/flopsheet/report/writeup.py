@@ -28,6 +28,7 @@ from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
+from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
 from flopsheet.report.texts.tables import table_text
 from flopsheet.report.used import Used, every_step, needed_inputs, steps_for
@@ -185,8 +186,8 @@ class WriteUp:
         lambda self: self._computed([name for name in self._answer.cells if name not in self._derived])
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
-    cautions: Annotated[list[str], "The warnings but those that `broken` states."] = _lazy(
-        lambda self: headlines.other_cautions(self._answer)
+    cautions: Annotated[list[str], "The warnings but those that `broken` states; long lists in them are folded."] = (
+        _lazy(lambda self: [brief(text) for text in headlines.other_cautions(self._answer)])
     )
     assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]

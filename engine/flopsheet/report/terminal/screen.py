@@ -10,6 +10,7 @@ from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import candidates
 from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
+from flopsheet.report.headlines import other_cautions
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
@@ -192,7 +193,7 @@ class _Screen:
     def _result(self) -> Part:
         """Return why, then what breaks, then the answer."""
         answer, ranking = self._answer, self._answer.ranking
-        cautions = [self._text(text) for text in self._page.cautions]
+        cautions = [self._text(text) for text in other_cautions(answer)]
         if len(cautions) > MOST_WARNINGS + 1 and not self._detail.cells:
             cautions[MOST_WARNINGS:] = [f"{len(cautions) - MOST_WARNINGS} more warnings: --all-cells shows them."]
         if self._extras.table is not None:
