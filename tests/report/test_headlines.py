@@ -235,7 +235,7 @@ class Wide(Sheet):
     twice = formula(2 * known, "", "Twice")
 
 
-@pytest.mark.parametrize("form", ["markdown", "html", "latex"])
+@pytest.mark.parametrize("form", ["markdown", "html"])
 def test_a_page_folds_long_lists_in_warnings(form: str) -> None:
     answer = solve(Wide, where=["known = 1"])
     page = write_up(answer, "page", form).replace("\\", "")

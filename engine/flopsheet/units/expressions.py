@@ -18,6 +18,7 @@ LONGEST_UNIT = 80
 LARGEST_EXPONENT = 9
 _JOINT = re.compile(r"\s*([*·/])\s*")
 _FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?[0-9]+))?|(?P<one>1)(?=\s*/)")
+_PERCENT = re.compile(r"\bpercent\b")  # printed as `%`, as relations and slacks are
 LONGEST_NAME = 24
 _PREFIXES, _BINARY_PREFIXES = ("k", "M", "G", "T", "P", "E"), ("Ki", "Mi", "Gi", "Ti")
 
@@ -57,7 +58,7 @@ _AMBIGUOUS = (
 class Unit:
     """A unit expression such as `GB/s`."""
 
-    text: str  # as written, blanks trimmed; empty for a pure number
+    text: str  # as written, blanks trimmed, percent as `%`; empty for a pure number
     factor: Fraction  # its size in base units (byte, FLOP, second, metre, gram, watt, USD, token, param, degree)
     dimension: Dimension  # what it measures
 
@@ -116,7 +117,7 @@ def _parsed(stripped: str, where: str) -> Unit:
             raise refuse(name, where)
         factor *= size.factor ** (sign * power)
         dimension *= size.dimension ** Fraction(sign * power)
-    return Unit(stripped, factor, dimension)
+    return Unit(_PERCENT.sub("%", stripped), factor, dimension)
 
 
 @cached(maxsize=1024)

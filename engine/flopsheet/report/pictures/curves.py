@@ -16,7 +16,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.sets import whole_ends
 from flopsheet.report.digits import digits_of
-from flopsheet.report.drivers import SMALLEST_ELASTICITY
+from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
 from flopsheet.units import Number, Unit, digits_distinct, format_quantity, is_finite
 
@@ -235,9 +235,8 @@ def against(answer: Answer, by: str) -> Curve | None:
 
 
 def _strongest(answer: Answer, target: str) -> str:
-    """Return the input of a cell with the largest elasticity, given ones first."""
-    large = [name for name, size in answer.elasticities(target).items() if abs(size) >= SMALLEST_ELASTICITY]
-    inputs = [name for name in large if name in answer.cells]
+    """Return the strongest driver of a cell, given ones first."""
+    inputs = [name for name, _ in drivers(answer, target) if name in answer.cells]
     return next((name for name in inputs if answer.cells[name].origin == "given"), next(iter(inputs), ""))
 
 
