@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.names import Candidate, with_rooms
 from flopsheet.registry.kinds import KINDS
 from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, column_of, grid_of, quantities
+from flopsheet.report.texts.tables import told
 from flopsheet.units import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.table import Table
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 20
 PLACES = 4  # of a slack: where an end is exact, less is rounding
-SLACK, FIGURES = "slack", ("memory", "hourly_price", "power")  # of records, also where the sheet does not read them
+SLACK, PRICE = "slack", "hourly_price"
+FIGURES = ("memory", PRICE, "power")  # of records, also where the sheet does not read them
 
 
 def candidates(answer: Answer) -> Grid:
@@ -39,25 +41,51 @@ def candidates(answer: Answer) -> Grid:
         [*map(candidate.options.__getitem__, ranking.names), *(column[row] for column in columns.values())]
         for row, candidate in enumerate(shown)
     ]
-    return Grid(head, [*rows, ["..."] * len(head)] if len(ranking.working) > len(shown) else rows)
+    rows += [["..."] * len(head)] if len(ranking.working) > len(shown) else []
+    return Grid(head, rows, _dropped(columns, ranking.names))
 
 
 def compared(table: Table) -> list[list[str]]:
     """Return a table of answers turned: what varies, what is shown, and what else differs where names vary.
 
-    That is what `candidates` has for names that work: cells that relations and limits compare, room, figures. Each line
-    has a name, and its text for each answer.
+    That is what `side_by_side` has. Each line has a name, and its text for each answer.
+    """
+    grid = side_by_side(table)
+    return [[head, *(row[place] for row in grid.rows)] for place, head in enumerate(grid.head)]
+
+
+def side_by_side(table: Table) -> Grid:
+    """Return a table of answers: what varies, what is shown, and what else differs where names vary; then remarks.
+
+    What differs is what `candidates` has for names that work: cells that relations and limits compare, room, figures. A
+    narrow terminal leaves that out first, then what is shown besides the answer, then all that varies but one.
     """
     grid, names = grid_of(table), [name for name in table.varied if name in table.sheet.parts]
-    lines = [[head, *(row[place] for row in grid.rows)] for place, head in enumerate(grid.head)]
     answers = [row.answer for row in table.rows]
     question = next((answer.question for answer in answers if answer is not None), None)
-    if not names or question is None:
-        return lines
-    columns = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
+    if question is None:
+        return grid
+    columns: dict[str, list[str]] = {}
+    if names:
+        columns = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
+        columns = {name: column for name, column in columns.items() if name not in table.shown}
     known = len(table.varied) + len(table.shown)  # a remark comes last
-    more = [[name, *column] for name, column in columns.items() if name not in table.shown]
-    return [*lines[:known], *more, *lines[known:]]
+    head = [*grid.head[:known], *columns, *grid.head[known:]]
+    rows = [
+        [*row[:known], *(column[place] for column in columns.values()), *row[known:]]
+        for place, row in enumerate(grid.rows)
+    ]
+    answer, shown = told(table, question), dict(zip(table.shown, grid.head[len(table.varied) :], strict=False))
+    others = [text for name, text in shown.items() if name not in answer]
+    dropped = dict.fromkeys([*_dropped(columns, names), *reversed([*columns])])
+    return Grid(head, rows, [*dropped, *reversed(others), *reversed(table.varied[1:])])
+
+
+def _dropped(columns: Iterable[str], names: Sequence[str]) -> list[str]:
+    """Return the columns that a narrow terminal leaves out first: figures of records, prices last, then the slack."""
+    figures = [column for column in columns if column.startswith(tuple(f"{name}." for name in names))]
+    prices = [column for column in figures if column.endswith(f".{PRICE}")]
+    return [*reversed([figure for figure in figures if figure not in prices]), *prices, SLACK]
 
 
 def _columns(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.report import Detail, Extras, sentences
-from flopsheet.report.candidates import candidates
+from flopsheet.report.candidates import candidates, side_by_side
 from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions
-from flopsheet.report.tables import Grid, every_value, grid_of
+from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
     ANSWER,
@@ -157,11 +157,11 @@ class _Screen:
             yield self._table(every_value(self._answer), noun="value", **_ROWS)
         if self._extras.table is None:
             return
-        grid, varied = grid_of(self._extras.table), len(self._extras.table.varied)
+        grid, varied = side_by_side(self._extras.table), len(self._extras.table.varied)
         remarks = [row[-1] if grid.head[-1] == _REMARK else "" for row in grid.rows]
         if any(remarks):
             grid = Grid(grid.head[:-1], [row[:-1] for row in grid.rows], grid.least)
-        part = self._table(grid, keep=varied, noun="row", **_ROWS)
+        part = self._table(grid, noun="row", **_ROWS)
         for entry, remark in zip(part.entries, remarks, strict=True):
             entry[:] = [Line(line.text, BROKEN if remark else "") for line in entry]
         yield part

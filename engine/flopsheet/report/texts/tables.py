@@ -29,7 +29,7 @@ def table_text(table: Table) -> str:
     answered = [(row, row.answer) for row in table.rows if row.answer is not None]
     if not answered:
         return "No row has an answer."
-    spans = [_span(table, answered, name) for name in _told(table, answered[0][1].question)]
+    spans = [_span(table, answered, name) for name in told(table, answered[0][1].question)]
     parts = ["; ".join(filter(None, spans))]
     lacking = len(table.rows) - sum(answer.meets_question for _, answer in answered)
     broken = sum(answer.meets_question and bool(answer.broken) for _, answer in answered)
@@ -38,7 +38,7 @@ def table_text(table: Table) -> str:
     return " ".join(f"{part}." for part in parts if part)
 
 
-def _told(table: Table, question: Question) -> list[str]:
+def told(table: Table, question: Question) -> list[str]:
     """Return the columns that answer the question: unknowns, else what the sheet marks, else the last results."""
     if question.unknowns:
         return [name for name in table.shown if name in question.unknowns][:MOST_SPANS]
