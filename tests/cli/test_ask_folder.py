@@ -276,4 +276,6 @@ def test_briefs_and_tables_name_the_record_and_all_steps(run: Run) -> None:
     assert "| `chip` | | h200-sxm | given |" in out
     assert all(f"| `{name}` |" in out for name in ("params", "state_memory", "device_memory", "chip.memory"))
     several = ["--vary", "chip=h100,h200", "--template", "brief"]
-    assert "For the first row of the table: " in run("solve", "ffn_memory", "n_fsdp", *words, *several)[1]
+    brief = run("solve", "ffn_memory", "n_fsdp", *words, *several)[1]
+    assert "(n_fsdp): every value works in every row." in brief
+    assert brief.count("\n") == 1

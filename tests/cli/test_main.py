@@ -181,7 +181,9 @@ def test_a_table_without_a_list_is_a_wrong_use(run: Run) -> None:
 def test_the_table_of_a_question_file_is_printed(run: Run) -> None:
     code, out, _ = run("ask", str(QUESTION.with_name("cost-by-batch.yaml")))
     assert code == 0
-    assert out.count("11,796,427") == 7
+    rows, _, sentence = out.rpartition("\n\n")
+    assert rows.count("11,796,427") == 7
+    assert "to 11,796,427.4 USD (dataset_tokens = 20e12 token)." in " ".join(sentence.split())
 
 
 @pytest.mark.parametrize("shape", ["text", "markdown", "json"])

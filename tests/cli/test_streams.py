@@ -70,3 +70,15 @@ def test_any_width_of_a_terminal_will_do(columns: str) -> None:
 def test_without_docstrings_titles_and_help_stay() -> None:
     for words in ("sheets", "sheets ffn_memory", "--help", "solve --help", "hardware show --help"):
         assert shell(f"flopsheet {words}", PYTHONOPTIMIZE="2") == shell(f"flopsheet {words}")
+
+
+@pytest.mark.parametrize("width", [40, 60, 200])
+def test_an_error_is_as_wide_as_the_terminal(width: int) -> None:
+    line = "flopsheet solve ffn_memory n_fsdp d_model=16384 d_ff=53248 n_blocks=126 'device_memory <= chip.memroy'"
+    code, _, err = shell(line, COLUMNS=str(width))
+    assert code == 2
+    lines = err.splitlines()
+    widest = min(width, 100)
+    assert max(map(len, lines)) <= widest
+    assert len(lines) > 1
+    assert len(lines[0]) + len(lines[1].split()[0]) + 1 > widest

@@ -150,5 +150,5 @@ def test_factors_are_written_as_people_write_them() -> None:
         r"&= \frac{3\,\mathrm{GiB} \cdot \frac{2^{30}}{10^{9}}\,\mathrm{GB/GiB} \cdot 1000\,\mathrm{ms/s}}"
         r"{7\,\mathrm{GB/s}}"
     )
-    assert lines["grown"][1] == r"&= \frac{2\,\mathrm{hour} \cdot 7\,\mathrm{percent/hour}}{100\,\mathrm{percent}}"
+    assert lines["grown"][1] == r"&= \frac{2\,\mathrm{hour} \cdot 7\,\mathrm{\%/hour}}{100\,\mathrm{\%}}"
     assert lines["power"][1] == (r"&= \frac{5\,\mathrm{GJ} \cdot \frac{625}{54}\,\mathrm{day\,kW/GJ}}{2\,\mathrm{day}}")

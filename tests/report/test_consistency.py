@@ -9,7 +9,7 @@ import pytest
 from tests.cases import sampled
 from tests.report.latex_reader import read
 from tests.report.latex_words import printed
-from tests.report.pages import PAGES, chain, page, rows, sections, sheet_of, steps
+from tests.report.pages import DEFAULT, EVERY, PAGES, QUESTIONS, chain, page, rows, sections, sheet_of, steps
 from tests.report.spans import Span
 
 from flopsheet.layout.latex import latex
@@ -167,3 +167,35 @@ def test_the_reader_itself(numbers: str, result: str) -> None:
 def test_the_reader_finds_mistakes(numbers: str, result: str, reason: str) -> None:
     with pytest.raises(AssertionError, match=re.escape(reason)):
         follows(numbers, result)
+
+
+def spellings(text: str) -> list[tuple[str, str, str]]:
+    """Return (cell, place, number with its unit) of every value that the tables of a page give for a cell."""
+    parts, printed = sections(text), []
+    for heading in ("Inputs", "Computed values in the steps"):
+        printed += [(row[0].split("`")[-2], heading, row[1]) for row in rows(parts.get(heading, ""))]
+    for heading, first in (("Check", 0), ("Limits", 1)):
+        for row in rows(parts.get(heading, "")):
+            sides = re.split(r" (?:<=|>=|=|<|>) (?![^\[]*\])", row[first].strip("`"))
+            values = [row[1], row[3]] if heading == "Check" else row[2:4]
+            printed += [(side, heading, value) for side, value in zip(sides, values, strict=True)]
+    return printed
+
+
+@pytest.mark.parametrize("name", sampled([name for name in EVERY if name.endswith(DEFAULT)]))
+def test_a_cell_is_spelled_alike_in_all_tables_of_a_page(name: str) -> None:
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for cell, place, value in spellings(page(name)):
+        number, _, own = value.partition(" ")
+        known_place, known = first.setdefault((cell, own), (place, number))
+        assert number == known, f"{cell}: {known_place} and {place} differ"
+
+
+def test_the_sides_of_a_relation_differ_where_their_values_do() -> None:
+    (file,) = [file for file in QUESTIONS if file.stem == "context-qwen3-32b-rtx-5090"]
+    text = file.read_text(encoding="utf-8")
+    (check,) = [row for row in rows(sections(text)["Check"]) if "inference_memory" in row[0]]
+    assert check[1].partition(" ")[0].rstrip("0") != check[3].partition(" ")[0].rstrip("0")
+    first_screen = text.partition("\n## ")[0]
+    assert f"gives inference_memory {check[1]}." in first_screen
+    assert f"{check[1]};" in first_screen  # at the chosen point of the curve

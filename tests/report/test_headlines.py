@@ -7,11 +7,13 @@ import re
 
 import pytest
 
-from flopsheet import Sheet, formula, given, limit, override, part, solve
+from flopsheet import Sheet, formula, given, limit, override, part, sheet, solve
 from flopsheet.errors import UnknownNameError
+from flopsheet.question.ask import ask
 from flopsheet.report.headlines import in_plural, risks
 from flopsheet.report.pages import write_up
 from flopsheet.report.templating import listing
+from flopsheet.report.texts.asked import headline
 
 
 class Total(Sheet):
@@ -46,12 +48,12 @@ class Overridden(Total):
 
 
 @pytest.mark.parametrize(
-    ("sheet", "marked"),
+    ("marking", "marked"),
     [(Total, ["size"]), (Extended, ["cost"]), (Embedding, []), (Overridden, ["half"])],
     ids=["own", "extended", "embedded", "overridden"],
 )
-def test_a_sheet_marks_its_own_cells(sheet: type[Sheet], marked: list[str]) -> None:
-    assert sheet.rows.headline == marked
+def test_a_sheet_marks_its_own_cells(marking: type[Sheet], marked: list[str]) -> None:
+    assert marking.rows.headline == marked
 
 
 def test_an_answer_without_an_unknown_names_what_the_sheet_marks() -> None:
@@ -167,3 +169,75 @@ def test_a_memo_has_the_answer_and_its_risks_and_no_assumption() -> None:
         "- Limit `size <= 10*most`: 92.5 % left",
         "- Limit `size <= 20*most`: 96.25 % left",
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "binds"),
+    [
+        (["half >= 2 GB"], "limit fits ('size <= most')"),
+        (["half >= 2 GB", "half <= 3 GB"], "'half <= 3 GB'"),
+        (["size >= 1 GB", "half <= 3 GB", "size >= 0.5 GB"], "'half <= 3 GB'"),
+        (["3*count <= 100"], "limit fits ('size <= most')"),
+        (["3*count <= 6"], "'3*count <= 6'"),
+    ],
+)
+@pytest.mark.parametrize("template", ["page", "derivation", "brief", "memo"])
+def test_the_answer_says_what_was_asked_and_what_binds(asked: list[str], binds: str, template: str) -> None:
+    text = write_up(solve(Total, "count", ["each = 2 GB", *asked]), template).replace("\\", "")
+    above, _, below = text.partition("\n## Answer\n")
+    said = (below or above).partition("\n## ")[0].replace("Limit", "limit")
+    assert (binds.partition(" (")[0] if template == "brief" else binds) in said
+    assert all(f"'{relation}'" in said for relation in asked)
+
+
+class Undocumented(Total):
+    """A sum of which nobody says what it is."""
+
+    bare = given("", example=2)
+    MFU = given("MFU of all", example=1)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "where", "title"),
+    [
+        ("count", ["each = 2 GB", "size <= 7 GB"], "How many: which values work?"),
+        ("count", ["each = 2 GB", "size = 6 GB"], "How many: which values work?"),
+        ("size", ["each = 2 GB", "count = 3"], "Size of all: what is the value?"),
+        (["size", "half"], ["each = 2 GB", "count = 3"], "Size of all and half of it: what are their values?"),
+        (["each", "MFU"], ["size = 6 GB"], "Size of one and MFU of all: which values work together?"),
+        ("bare", ["bare <= 3"], "bare: which values work?"),
+        ([], ["each = 2 GB", "count = 3"], "Size of all: what is the value?"),
+    ],
+)
+def test_a_question_without_a_text_has_a_title_in_words(unknown: str | list[str], where: list[str], title: str) -> None:
+    assert headline(ask(Undocumented(), unknown, where)) == title
+
+
+def test_a_title_names_what_is_asked_by_its_meaning() -> None:
+    chips = ask(sheet("ffn_memory"), "chip", ["d_model = 8", "device_memory <= chip.memory"])
+    assert headline(chips) == "Chip that holds the training state: which work?"
+    many = ask(sheet("ffn_memory"), [], [], show=["params", "state_memory", "device_memory", "d_ff", "batch"])
+    assert headline(many).endswith(" and 2 more: what are their values?")
+    assert "_" not in headline(many)
+
+
+class Wide(Sheet):
+    """Cells that all rest on one that nobody gives."""
+
+    lacking = given("Not given", example=1)
+    a_out = formula(lacking, "", "First")
+    b_out = formula(2 * lacking, "", "Second")
+    c_out = formula(3 * lacking, "", "Third")
+    d_out = formula(4 * lacking, "", "Fourth")
+    e_out = formula(5 * lacking, "", "Fifth")
+    f_out = formula(6 * lacking, "", "Sixth")
+    known = given("Given", example=1)
+    twice = formula(2 * known, "", "Twice")
+
+
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_a_page_folds_long_lists_in_warnings(form: str) -> None:
+    answer = solve(Wide, where=["known = 1"])
+    page = write_up(answer, "page", form).replace("\\", "")
+    assert answer.cautions == ["Not computed: a_out, b_out, c_out, d_out, e_out and f_out. Not given: lacking."]
+    assert "Not computed: a_out, b_out, c_out, 2 others and f_out." in page

@@ -101,7 +101,9 @@ def test_tables_answers_and_sheets_show_themselves() -> None:
     rows = flopsheet.table(TOY, where=["y = 2"], vary={"x": ["1 | 2", "2"]}, show=["area"])
     assert r"1 \| 2" in rows._repr_markdown_()
     assert _columns(rows._repr_markdown_()) == {4}
-    assert flopsheet.solve(TOY, "x", ["area = 6", "y = 2"])._repr_markdown_().startswith("# x by the sheet toy")
+    assert (
+        flopsheet.solve(TOY, "x", ["area = 6", "y = 2"])._repr_markdown_().startswith("# First: which values work?\n")
+    )
     assert "| `area` |" in TOY._repr_markdown_()
 
 

@@ -103,3 +103,16 @@ def test_columns_of_numbers_are_aligned_right_in_a_terminal() -> None:
     rows = [["a", "2T token", "-1.5×10⁻⁹ %"], ["b", "107.8B param", "-"], ["c", "5 GB (?)", "1e-09 %"]]
     lines = Grid(["name", "size", "share"], rows).text().splitlines()
     assert {len(line) for line in lines} == {len(lines[1])}
+
+
+def test_a_column_has_one_notation_and_a_cell_the_spelling_of_its_page() -> None:
+    runs = {"params": "70e9 param", "chip_rate": "395.6 TFLOP/s", "chip_price": "2 USD/hour", "n_chips": "4246 chip"}
+    rows = table("training_run", where=runs, vary={"dataset_tokens": ["20e12 token", "9e15 token"]}, show="train_cost")
+    head, column = grid_of(rows).head[-1], [row[-1] for row in grid_of(rows).rows]
+    assert head == "train_cost [USD]"
+    assert [text.partition("e")[0] + "e" in text for text in column] == [True, True]
+    params = table("training_run", where=runs, vary={"dataset_tokens": ["2e12 token"]}, show=["params", "total_work"])
+    assert (grid_of(params).head[1:], grid_of(params).rows[0][1:]) == (
+        ["params [param]", "total_work [FLOP]"],
+        ["70B", "8.4e23"],
+    )

@@ -18,11 +18,11 @@ from flopsheet.units import Number, Quantity, format_number, in_unit, machine_nu
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Execution, Step
     from flopsheet.answer.names import Ranking
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question

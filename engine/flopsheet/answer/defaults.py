@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.checks import met
 from flopsheet.answer.reasons import contradicted
 from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.answer.verification.checks import met
 from flopsheet.errors import NotInvertibleError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan

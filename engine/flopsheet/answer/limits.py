@@ -13,7 +13,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import RealSet, hull, is_in, meet_near, whole_ends
-from flopsheet.units import is_finite, size
+from flopsheet.units import digits_apart, format_apart, format_number, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -107,6 +107,27 @@ def breaking(solved: SolutionSet, at: Number) -> str:
         if not known and not any(at in part for part in solution.progressions):
             return f"breaks limit {limit.limit}"
     return ""
+
+
+def effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> tuple[list[str], int]:
+    """Return what each whole number gives for the cell that the deciding relation bounds, or which limit it breaks.
+
+    The second value is the number of digits with which that cell is printed, 0 where it is not.
+    """
+    left, chain = deciding.relation.left, deciding.chain
+    if left not in chain.links.symbols or left.name == solved.cell.name:
+        return [], 0
+    sides = {whole: chain.at_or_none(whole, left) for whole in wholes}
+    bounds = [chain.at_or_none(whole, deciding.relation.right) for whole in wholes]
+    known = [side for side in (*sides.values(), *bounds) if side is not None]
+    unit = solved.execution.question.sheet.cells[left.name].unit
+    texts = dict(zip(known, format_apart(known, unit), strict=True))
+    told = [
+        f"{format_number(whole)} {breaking(solved, whole) or f'gives {left.name} {texts[side]}'}."
+        for whole, side in sides.items()
+        if side is not None
+    ]
+    return told, digits_apart(known, unit) if told else 0
 
 
 def _is_independent(condition: Condition, solved: SolutionSet) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import Pick, breaking, excludes, exclusion, limits_of, picked, shaping
+from flopsheet.answer.limits import Pick, effects, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.reasons import nothing
 from flopsheet.answer.wording import (
     MOST_RANGES,
@@ -23,7 +23,7 @@ from flopsheet.answer.wording import (
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
-from flopsheet.units import Number, format_apart, format_number, is_finite, size
+from flopsheet.units import Number, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -57,6 +57,7 @@ class Outcome:
     open: RealSet = ()  # where more values may lie
     condition: Condition | None = None  # that sets the value or the boundary
     limits: tuple[str, ...] = ()  # the limits of the sheet that shape the values
+    digits: int = 0  # with which its reason gives the cell that the deciding relation bounds; 0 where it does not
     at: tuple[tuple[Cell, Number], ...] = ()  # the values of other unknowns at which these are the values
     form: Callable[[], Expr | None] | None = None  # makes the closed form of a value that no condition sets
 
@@ -206,7 +207,7 @@ def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     question = solved.execution.question
     if deciding.relation not in question.stated:  # the formula of a cycle, where what was asked gives a cell of it
         return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, why=why, condition=deciding)
-    texts = [why, *(_effects(solved, deciding, wholes) if near is not None or len(solved.values) == 1 else [])]
+    texts = [why, *(effects(solved, deciding, wholes)[0] if near is not None or len(solved.values) == 1 else [])]
     if len(asked) == len(question.unknowns) == 1:
         bounds = [f"'{deciding.relation.text.replace(' = ', sign)}'" for sign in (" <= ", " >= ")]
         texts.append(f"For whole numbers, ask for {joined(bounds, 'or')}.")
@@ -225,30 +226,17 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
     return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in cell.bounds)
 
 
-def _effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> list[str]:
-    """Return what each whole number gives for the cell that the deciding relation bounds, or which limit it breaks."""
-    left, chain = deciding.relation.left, deciding.chain
-    if left not in chain.links.symbols or left.name == solved.cell.name:
-        return []
-    sides = {whole: chain.at_or_none(whole, left) for whole in wholes}
-    bounds = [chain.at_or_none(whole, deciding.relation.right) for whole in wholes]
-    known = [side for side in (*sides.values(), *bounds) if side is not None]
-    texts = dict(zip(known, format_apart(known, solved.execution.question.sheet.cells[left.name].unit), strict=True))
-    return [
-        f"{format_number(whole)} {breaking(solved, whole) or f'gives {left.name} {texts[side]}'}."
-        for whole, side in sides.items()
-        if side is not None
-    ]
-
-
 def _holds(solved: SolutionSet, pick: Pick) -> str:
-    """Return which relations hold where."""
+    """Return which relations hold where: those that set the ends, then what else was asked."""
     cell = solved.cell
     rounded = [condition for condition in solved.asked if condition.is_rounded]
     if not (pick.conditions or rounded):
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-    text = _hold_for(pick.conditions or rounded, ranges_text(solved.values, cell))
-    return text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
+    named = pick.conditions or rounded
+    text = _hold_for(named, ranges_text(solved.values, cell))
+    text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
+    others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))
+    return f"{text} {joined(others)} {'holds' if len(others) == 1 else 'hold'} there too." if others else text
 
 
 def _hold_for(conditions: Sequence[Condition], values: str) -> str:
@@ -277,8 +265,9 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     whole = int(first if pick.lower else last)
     beyond = whole - 1 if pick.lower else whole + 1
     shown = [number for number in (whole, beyond) if number in solved.domain and not is_in(number, solved.open)]
-    effects = _effects(solved, pick.setting[0], shown) if pick.setting else []
-    return replace(_bounded(solved, pick, whole, " ".join([_holds(solved, pick), *effects])), whole=whole)
+    texts, digits = effects(solved, pick.setting[0], shown) if pick.setting else ([], 0)
+    why = " ".join([_holds(solved, pick), *texts])
+    return replace(_bounded(solved, pick, whole, why), whole=whole, digits=digits)
 
 
 def _named(solved: SolutionSet) -> list[Condition]:

@@ -18,7 +18,7 @@ from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_text
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
-from flopsheet.answer.verify import broken_limits, verify
+from flopsheet.answer.verification.verify import broken_limits, verify
 from flopsheet.answer.wording import quoted
 from flopsheet.budget import within
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined

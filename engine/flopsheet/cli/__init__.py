@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 DEFECT, STOPPED = 3, 130
+ERROR_WIDTH = 100  # of a message, at most: longer lines read badly
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -118,7 +119,10 @@ def _run(watch: Watch) -> object:
 
 
 def _fail(message: str, code: int) -> int:
+    from flopsheet.report.terminal.columns import output_width
+
+    width = min(output_width() or ERROR_WIDTH, ERROR_WIDTH)
     with suppress(OSError):  # the exit code tells where nothing can be written
         for line in message.splitlines():
-            say(textwrap.fill(" ".join(line.split()), 100, break_long_words=False, break_on_hyphens=False), err=True)
+            say(textwrap.fill(" ".join(line.split()), width, break_long_words=False, break_on_hyphens=False), err=True)
     return code

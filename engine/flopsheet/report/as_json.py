@@ -14,11 +14,11 @@ from flopsheet.units import Number, in_unit, is_finite, machine_number
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.names import Candidate, Ranking
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.progressions import Progression
     from flopsheet.numbers.sets import Interval

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.names import Candidate, with_rooms
 from flopsheet.registry.kinds import KINDS
-from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, grid_of
-from flopsheet.units import format_number, format_quantity
+from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, column_of, grid_of, quantities
+from flopsheet.report.texts.tables import told
+from flopsheet.units import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.table import Table
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 20
 PLACES = 4  # of a slack: where an end is exact, less is rounding
-SLACK, FIGURES = "slack", ("memory", "hourly_price", "power")  # of records, also where the sheet does not read them
+SLACK, PRICE = "slack", "hourly_price"
+FIGURES = ("memory", PRICE, "power")  # of records, also where the sheet does not read them
 
 
 def candidates(answer: Answer) -> Grid:
@@ -39,25 +41,51 @@ def candidates(answer: Answer) -> Grid:
         [*map(candidate.options.__getitem__, ranking.names), *(column[row] for column in columns.values())]
         for row, candidate in enumerate(shown)
     ]
-    return Grid(head, [*rows, ["..."] * len(head)] if len(ranking.working) > len(shown) else rows)
+    rows += [["..."] * len(head)] if len(ranking.working) > len(shown) else []
+    return Grid(head, rows, _dropped(columns, ranking.names))
 
 
 def compared(table: Table) -> list[list[str]]:
     """Return a table of answers turned: what varies, what is shown, and what else differs where names vary.
 
-    That is what `candidates` has for names that work: cells that relations and limits compare, room, figures. Each line
-    has a name, and its text for each answer.
+    That is what `side_by_side` has. Each line has a name, and its text for each answer.
+    """
+    grid = side_by_side(table)
+    return [[head, *(row[place] for row in grid.rows)] for place, head in enumerate(grid.head)]
+
+
+def side_by_side(table: Table) -> Grid:
+    """Return a table of answers: what varies, what is shown, and what else differs where names vary; then remarks.
+
+    What differs is what `candidates` has for names that work: cells that relations and limits compare, room, figures. A
+    narrow terminal leaves that out first, then what is shown besides the answer, then all that varies but one.
     """
     grid, names = grid_of(table), [name for name in table.varied if name in table.sheet.parts]
-    lines = [[head, *(row[place] for row in grid.rows)] for place, head in enumerate(grid.head)]
     answers = [row.answer for row in table.rows]
     question = next((answer.question for answer in answers if answer is not None), None)
-    if not names or question is None:
-        return lines
-    columns = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
+    if question is None:
+        return grid
+    columns: dict[str, list[str]] = {}
+    if names:
+        columns = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
+        columns = {name: column for name, column in columns.items() if name not in table.shown}
     known = len(table.varied) + len(table.shown)  # a remark comes last
-    more = [[name, *column] for name, column in columns.items() if name not in table.shown]
-    return [*lines[:known], *more, *lines[known:]]
+    head = [*grid.head[:known], *columns, *grid.head[known:]]
+    rows = [
+        [*row[:known], *(column[place] for column in columns.values()), *row[known:]]
+        for place, row in enumerate(grid.rows)
+    ]
+    answer, shown = told(table, question), dict(zip(table.shown, grid.head[len(table.varied) :], strict=False))
+    others = [text for name, text in shown.items() if name not in answer]
+    dropped = dict.fromkeys([*_dropped(columns, names), *reversed([*columns])])
+    return Grid(head, rows, [*dropped, *reversed(others), *reversed(table.varied[1:])])
+
+
+def _dropped(columns: Iterable[str], names: Sequence[str]) -> list[str]:
+    """Return the columns that a narrow terminal leaves out first: figures of records, prices last, then the slack."""
+    figures = [column for column in columns if column.startswith(tuple(f"{name}." for name in names))]
+    prices = [column for column in figures if column.endswith(f".{PRICE}")]
+    return [*reversed([figure for figure in figures if figure not in prices]), *prices, SLACK]
 
 
 def _columns(
@@ -79,7 +107,8 @@ def _cells(
     compared = [name for name, cell in cells.items() if name in related and cell.part not in names]
     figures = [name for name in question.shown_cells if cells[name].part in names]
     wanted = dict.fromkeys([*asked, *([question.best.cell] if question.best else []), *compared, *figures])
-    columns = {name: [_text(candidate.answer, name) for candidate in shown] for name in wanted}
+    answers = [{} if candidate.answer is None else candidate.answer.cells for candidate in shown]
+    columns = {name: quantities([own.get(name) for own in answers]) for name in wanted}
     differing = {name: column for name, column in columns.items() if name in asked or len(set(column)) > 1}
     return dict([*differing.items()][: max(MOST_COLUMNS, len(asked))])
 
@@ -91,22 +120,18 @@ def _figures(shown: Sequence[Candidate]) -> Iterator[tuple[str, list[str]]]:
         if len({own[part].key for own in records if part in own}) < 2:
             continue
         for figure in FIGURES:
-            column = [_figure(own.get(part), figure) for own in records]
+            column = _figure([own.get(part) for own in records], figure)
             if any(text != NO_VALUE for text in column):
                 yield f"{part}.{figure}", column
 
 
-def _figure(record: Record | None, figure: str) -> str:
-    if record is None or figure not in record.values:
-        return NO_VALUE
-    return format_quantity(record.values[figure].si, KINDS[record.kind].all_fields[figure].unit)
+def _figure(records: Sequence[Record | None], figure: str) -> list[str]:
+    known = [record for record in records if record is not None and figure in record.values]
+    units = [KINDS[record.kind].all_fields[figure].unit for record in known]
+    texts = iter(column_of([record.values[figure].si for record in known], units[0]) if known else [])
+    return [NO_VALUE if record is None or figure not in record.values else next(texts) for record in records]
 
 
 def _slack(candidate: Candidate) -> str:
     """Return the least room in an inequality in which the names differ, in percent of its bound."""
     return NO_VALUE if candidate.room is None else f"{format_number(round(100 * candidate.room, PLACES))} %"
-
-
-def _text(answer: Answer | None, name: str) -> str:
-    value = None if answer is None else answer.cells.get(name)
-    return NO_VALUE if value is None else format_quantity(value.si, value.cell.unit)

@@ -10,8 +10,9 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.layout import nodes
 from flopsheet.session import cached
 from flopsheet.units import in_unit
+from flopsheet.units.apart import between_layout
 from flopsheet.units.quantities import SCALES
-from flopsheet.units.text import DIGITS, between_layout, exact_digits, layout_in, quantity_layout, shown_in
+from flopsheet.units.text import DIGITS, exact_digits, layout_in, quantity_layout, shown_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,11 +34,18 @@ class Digits:
     Args:
         cells: the cells by name.
         values: their values [base units], and those of what relations write; choices by their option.
-        inputs: the names of the cells that are shown as they were given.
+        least: the digits of the cells that are shown with more than others: see `digits_of`.
+        inputs: the names of the cells that are given; a step that computes one has no more digits than others.
     """
 
-    def __init__(self, cells: Mapping[str, Cell], values: Mapping[str, Number | str], inputs: frozenset[str]) -> None:
-        self._cells, self._values, self._inputs = cells, values, inputs
+    def __init__(
+        self,
+        cells: Mapping[str, Cell],
+        values: Mapping[str, Number | str],
+        least: Mapping[str, int],
+        inputs: frozenset[str] = frozenset(),
+    ) -> None:
+        self._cells, self._values, self._least, self._inputs = cells, values, least, inputs
         self._digits: dict[str, int] = {}
         self._typed = dict(values)  # with what is printed in place of what is rounded
         self._rounded: dict[str, bool] = {}
@@ -62,18 +70,17 @@ class Digits:
 
     def of(self, name: str) -> int:
         """Return how many digits a cell is shown with."""
-        return self._digits.get(name) or self._first(name)
-
-    def _first(self, name: str) -> int:
-        si = self._values[name]
-        return (name in self._inputs and exact_digits(si, self._cells[name].unit)) or DIGITS
+        return self._digits.get(name) or self._least.get(name, DIGITS)
 
     def result(self, step: Step) -> nodes.Node:
         """Return the layout of the result of a step: for a count, between the integers beside it."""
         name, unit = step.cell.name, step.cell.unit
         if step.cell.integer and name not in self._digits:
             return between_layout(step.si, unit)
-        return quantity_layout(step.si, unit, self._digits.get(name, DIGITS))
+        return quantity_layout(step.si, unit, DIGITS if self._is_plain(name) else self.of(name))
+
+    def _is_plain(self, name: str) -> bool:
+        return name in self._inputs and name not in self._digits
 
     def _check(self, step: Step, rounded: tuple[str, ...]) -> None:
         """Raise the digits of the rounded cells that a step is computed from until they give its result."""
@@ -139,6 +146,23 @@ def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
     behind, significant = len(text.partition(".")[2]), len(text.replace(".", "").lstrip("-0"))
     behind = behind + max(DIGITS - significant, 0) if behind else max(DIGITS - len(text.lstrip("-")), 0)
     return Fraction(text) * scale, scale / 10**behind
+
+
+def digits_of(answer: Answer) -> dict[str, int]:
+    """Return the digits of the cells that a page prints with more than others.
+
+    An input has all of its digits, up to nine; what a relation compares, so many that its sides differ; what the
+    reason of an answer gives of a cell, as many as there.
+    """
+    cells = answer.question.sheet.cells
+    inputs = [value for value in answer.cells.values() if value.is_input]
+    digits = {value.cell.name: exact_digits(value.si, value.cell.unit) or DIGITS for value in inputs}
+    told = [(check.relation, check.digits) for check in (*answer.checks, *answer.limits)]
+    decided = [(outcome.deciding, outcome.digits) for outcome in answer.outcomes.values()]
+    for relation, most in (*told, *((relation, most) for relation, most in decided if relation is not None)):
+        for name in (side.name for side in (relation.left, relation.right) if side.is_Symbol and side.name in cells):
+            digits[name] = max(most, digits.get(name, DIGITS))
+    return digits
 
 
 def value_used(step: Step, answer: Answer) -> Number:

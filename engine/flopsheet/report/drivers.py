@@ -22,9 +22,14 @@ _CONSTANT, LARGEST_CONSTANT = ("byte", "bit", "FLOP"), 16
 
 def strongest(answer: Answer, name: str) -> list[tuple[str, str]]:
     """Return the inputs with the largest elasticities of a cell, each with its elasticity as text, sorted by size."""
-    varied = _varied(answer.elasticities(name), answer)
-    large = [(by, value) for by, value in varied.items() if abs(value) >= SMALLEST_ELASTICITY][:MOST_DRIVERS]
+    large = drivers(answer, name)[:MOST_DRIVERS]
     return [(by, f"{'-' if value < 0 else '+'}{format_number(abs(value), _DIGITS)}") for by, value in large]
+
+
+def drivers(answer: Answer, name: str) -> list[tuple[str, float]]:
+    """Return the inputs that can be turned, each with the elasticity of a cell, sorted by size; none that is zero."""
+    varied = _varied(answer.elasticities(name), answer)
+    return [(by, value) for by, value in varied.items() if abs(value) >= SMALLEST_ELASTICITY]
 
 
 def _varied(elasticities: Mapping[str, float], answer: Answer) -> Mapping[str, float]:

@@ -16,21 +16,21 @@ from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
-from flopsheet.report.digits import Digits, value_used
+from flopsheet.report.digits import Digits, digits_of, value_used
 from flopsheet.report.drivers import MOST_DRIVERS, strongest
 from flopsheet.report.formulas import Formulas, chain_of, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
-from flopsheet.report.sentences import answer_line, input_text, outcome_text, partners_of
-from flopsheet.units import format_number, format_quantity
+from flopsheet.report.sentences import answer_line, cell_text, input_text, outcome_text, partners_of
+from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.verification.checks import Check
 
 _ADDRESS = re.compile(r"https?://\S+")
 
@@ -113,7 +113,8 @@ class Line:
             sides = [formulas.symbols(step.form), *shown, *sides]
         symbol = formulas.symbol(step.cell.name)
         lines = (line_of if short else chain_of)(symbol, sign, tuple(sides))
-        value = step.cell.text(used := value_used(step, answer))
+        used = value_used(step, answer)
+        value = cell_text(used, step.cell, digits.of(step.cell.name))
         if used != step.si:  # the whole number at the end of a range
             lines += line_of(symbol, "=", (quantity_layout(used, step.cell.unit),))
         return cls(number, step.cell.name, step.cell.doc, method, condition, lines, value, formula_of(symbol), formula)
@@ -124,7 +125,7 @@ def lines_of(steps: Sequence[Step], answer: Answer, *, short: bool = False) -> l
     question, values = answer.question, answer.values
     written = {name: quantity.si for name, quantity in question.quantities.items()}
     inputs = frozenset([name for name, value in answer.cells.items() if value.is_input])
-    digits = Digits(question.sheet.cells, {**values, **written}, inputs)
+    digits = Digits(question.sheet.cells, {**values, **written}, digits_of(answer), inputs)
     digits.carry(steps)
     formulas = Formulas(question.sheet.cells, values, question.quantities, digits.of)
     return [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
@@ -144,9 +145,14 @@ class Verdict:
     lifted: Annotated[bool, "Whether it is a limit that the question lifts."]
 
     @classmethod
-    def of(cls, check: Check) -> Verdict:
-        """Return a relation with the values of its sides in the unit that suits them."""
-        left, right = (format_quantity(side, check.unit) for side in (check.left, check.right))
+    def of(cls, check: Check, digits: Mapping[str, int]) -> Verdict:
+        """Return a relation with the values of its sides in the unit that suits them, with these digits of cells."""
+        sides = (check.relation.left, check.relation.right)
+        most = [max(check.digits, digits.get(side.name, 0) if side.is_Symbol else 0) for side in sides]
+        most = [max(most)] * 2 if close(check.left, check.right) else most
+        left, right = (
+            format_quantity(*side) for side in zip((check.left, check.right), [check.unit] * 2, most, strict=True)
+        )
         relation, slack = check.relation, f"{format_number(100 * check.slack)} %"
         return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack, check.lifted)
 

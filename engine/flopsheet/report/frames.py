@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.table import Table
+    from flopsheet.answer.verification.checks import Check
 
     Rows = Iterator[dict[str, Any]]
 

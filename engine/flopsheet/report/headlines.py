@@ -9,16 +9,26 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.inverse.method import Method
-from flopsheet.report.sentences import answer_line, asked_for, broken_texts, default_text, outcome_text, ranking_text
+from flopsheet.report.digits import digits_of
+from flopsheet.report.sentences import (
+    answer_line,
+    broken_texts,
+    cell_text,
+    default_text,
+    outcome_text,
+    ranking_text,
+)
+from flopsheet.report.texts.asked import asked_for
 from flopsheet.units import format_number, format_quantity
+from flopsheet.units.text import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Step
     from flopsheet.answer.sensitivity import Binding
+    from flopsheet.answer.verification.checks import Check
 
 MOST_HEADLINES, MOST_RISKS, LONGEST_LINE = 4, 3, 100
 _COUNTS = "chip|step|sequence|layer|site|token|param|request|second|minute|hour|day|week|month|year"
@@ -46,8 +56,12 @@ def summed_up(answer: Answer) -> list[str]:
 
 def headline_text(answer: Answer) -> str:
     """Return the values of these cells as a sentence, and those that have none; an empty text for no such cell."""
-    cells = [answer.cells[name] for name in summed_up(answer)]
-    texts = [f"{value.cell.doc or value.cell.name} ({value.cell.name}): {value.cell.text(value.si)}" for value in cells]
+    digits, cells = digits_of(answer), [answer.cells[name] for name in summed_up(answer)]
+    texts = [
+        f"{value.cell.doc or value.cell.name} ({value.cell.name}): "
+        f"{cell_text(value.si, value.cell, digits.get(value.cell.name, DIGITS))}"
+        for value in cells
+    ]
     texts += [f"{name} has no value" for name in answer.question.shown if name not in answer.cells]
     return in_plural(f"{'; '.join(texts)}.") if texts else ""
 
@@ -60,8 +74,10 @@ def one_line(answer: Answer) -> str:
     return shorten(text, LONGEST_LINE, placeholder=" ...")
 
 
-def brief_text(answer: Answer, names: Sequence[str]) -> str:
-    """Return the answer, the names that it is for, what binds it and what breaks, in one sentence."""
+def brief_text(answer: Answer, names: Sequence[str], table: str = "") -> str:
+    """Return the answer, the names that it is for, what binds it and what breaks, in a sentence; or that of a table."""
+    if table:
+        return f"{table} With {joined(list(names))}." if names else table
     parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
     parts += [answer_line(outcome) for outcome in answer.outcomes.values()]
     parts += [headline_text(answer) or ("" if parts else f"{len(answer.cells)} cells have a value")]
@@ -115,7 +131,11 @@ def _what_binds(answer: Answer) -> Iterator[str]:
     yield from (outcome.why for outcome in answer.outcomes.values() if outcome.kind == "none")
     inverted = [step for step in answer.steps if step.how is not Method.DIRECT and step.cell.name in answer.outcomes]
     if inverted:
-        yield f"bound by {' and '.join(dict.fromkeys(repr(step.relation(names)) for step in inverted))}"
+        binding = dict.fromkeys(repr(step.relation(names)) for step in inverted)
+        yield f"bound by {' and '.join(binding)}"
+        asked = [repr(check.relation.text) for check in answer.checks if check.holds]
+        others = [text for text in asked if text not in binding]
+        yield f"{joined(others)} {'holds' if len(others) == 1 else 'hold'} too" if others else ""
     if (inequalities := _with_room(answer)) and not inverted:
         closest = min(inequalities, key=lambda check: check.slack)
         yield f"the closest limit is {closest.relation.name}, with {format_number(100 * closest.slack)} % left"

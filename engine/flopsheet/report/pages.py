@@ -20,9 +20,10 @@ from flopsheet.report.forms import FORMATS
 from flopsheet.report.forms.markdown import escaped, in_dollars, math, md_url
 from flopsheet.report.formulas import Formula, Formulas, formula_of, symbol_of
 from flopsheet.report.records import figures_of, missing
-from flopsheet.report.sentences import cycles_texts, default_text, question_text
+from flopsheet.report.sentences import cycles_texts, default_text
 from flopsheet.report.tables import Grid
 from flopsheet.report.templating import default_template, environment, expect_of_answers, render
+from flopsheet.report.texts.asked import question_text
 from flopsheet.report.writeup import WriteUp
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.units import format_quantity

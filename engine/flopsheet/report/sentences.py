@@ -18,10 +18,10 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.registry.records import BASES
 from flopsheet.report.drivers import strongest
 from flopsheet.units import Quantity, format_number, format_quantity
-from flopsheet.units.text import exact_digits, format_input, shown_in
+from flopsheet.units.text import DIGITS, exact_digits, format_input, shown_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.names import Ranking
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.cell import Cell, Choice, Part
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
 
 _FIGURES = {
@@ -37,38 +38,6 @@ _FIGURES = {
     "usable": "Figures of records are what software gets, where the registry has that, else nominal.",
     "measured": "Figures of records are measured where the registry has that, else what software gets, else nominal.",
 }
-
-
-def question_text(question: Question, varied: Sequence[str] = ()) -> str:
-    """Return a question as a sentence: its unknowns, its relations, and the names that a table varies."""
-    sheet = question.sheet
-    others: dict[str, Part | Choice] = {**sheet.parts, **sheet.choices}
-    asked = []
-    for name in asked_for(question) if not varied or question.shown else question.unknowns:
-        doc = sheet.cells[name].stated_doc if name in sheet.cells else others[name].doc
-        asked.append(f"{name} ({doc[:1].lower() + doc[1:] if doc[1:2].islower() else doc})")
-    goals = [relation.text for relation in question.relations]
-    goals += [
-        pin.relation.text
-        for name, pin in question.pins.items()
-        if sheet.cells[name].formula is not None and name not in varied
-    ]
-    start = f"What is {joined(asked)}" if asked else "What can be computed"
-    link = ", such that " if question.unknowns else ", given that "
-    goal = f"{link}{joined(goals)}" if goals else ""
-    table = f", for several values of {joined(list(varied))}" if varied else ""
-    lifted = f", without the limit{'' if len(question.without) == 1 else 's'} {joined(list(question.without))}"
-    return f"{start}{goal}{table}{lifted if question.without else ''}?"
-
-
-def asked_for(question: Question) -> tuple[str, ...]:
-    """Return the names that are unknown; without any, the cells that the question shows or the sheet marks."""
-    return question.unknowns or question.shown or tuple(question.sheet.rows.headline)
-
-
-def headline(question: Question) -> str:
-    """Return the default headline of a question."""
-    return f"{', '.join(asked_for(question)) or 'All cells'} by the sheet {question.sheet.name}"
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -214,9 +183,16 @@ def answer_text(answer: Answer) -> str:
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."
 
 
-def value_text(value: CellValue) -> str:
-    """Return a value with its unit; an input with all its digits, up to nine."""
-    return (format_input if value.is_input else format_quantity)(value.si, value.cell.unit)
+def value_text(value: CellValue, digits: Mapping[str, int] | None = None) -> str:
+    """Return a value with its unit; an input with all its digits, up to nine, other cells with these digits."""
+    if value.is_input and not digits:
+        return format_input(value.si, value.cell.unit)
+    return format_quantity(value.si, value.cell.unit, (digits or {}).get(value.cell.name, DIGITS))
+
+
+def cell_text(si: Number, cell: Cell, digits: int) -> str:
+    """Return a value of a cell [base units] with so many digits; of a count, as many as differ from whole numbers."""
+    return cell.text(si) if cell.integer else format_quantity(si, cell.unit, digits)
 
 
 def default_text(cell: Cell) -> str:

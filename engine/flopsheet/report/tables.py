@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.wording import unchecked_text
 from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
-from flopsheet.units import format_number, format_quantity, in_unit
+from flopsheet.units.columns import column_unit, format_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.table import Row, Table
+    from flopsheet.units import Number, Unit
 
 MOST_COLUMNS = 6
 NO_VALUE = "-"
@@ -61,10 +62,9 @@ def _harmless(row: Sequence[str]) -> Iterator[str]:
 
 def grid_of(table: Table) -> Grid:
     """Return a table of answers: varied names, then shown cells with their units; remarks where there are any."""
-    cells, remarks = table.sheet.cells, [remark(row) for row in table.rows]
-    units = {name: f" [{cells[name].unit}]" if name in cells and cells[name].unit.text else "" for name in table.shown}
-    head = [*table.varied, *(f"{name}{units[name]}" for name in table.shown)]
-    rows = [[*row.values, *(_value_text(row.answer, name) for name in table.shown)] for row in table.rows]
+    remarks, columns = [remark(row) for row in table.rows], [_column(table, name) for name in table.shown]
+    head = [*table.varied, *(head for head, _ in columns)]
+    rows = [[*row.values, *(texts[place] for _, texts in columns)] for place, row in enumerate(table.rows)]
     if any(remarks):
         return Grid([*head, "remark"], [[*row, remark] for row, remark in zip(rows, remarks, strict=True)])
     return Grid(head, rows)
@@ -75,17 +75,45 @@ def markdown_table(table: Table) -> str:
     return grid_of(table).markdown()
 
 
-def _value_text(answer: Answer | None, name: str) -> str:
+def _column(table: Table, name: str) -> tuple[str, list[str]]:
+    """Return the head of a column, with the unit of its numbers, and a text for each row."""
+    answers = [row.answer for row in table.rows]
+    if name not in table.sheet.cells:
+        return name, [text_of(answer, name) or NO_VALUE for answer in answers]
+    values = [None if answer is None or text_of(answer, name) else answer.cells.get(name) for answer in answers]
+    numbers = [value.si for value in values if value is not None]
+    unit = column_unit(numbers, table.sheet.cells[name].unit)
+    texts = iter(format_column(numbers, unit))
+    column = [
+        text_of(answer, name) or (NO_VALUE if value is None else next(texts))
+        for answer, value in zip(answers, values, strict=True)
+    ]
+    return f"{name} [{unit}]" if unit.text else name, column
+
+
+def quantities(values: Sequence[CellValue | None]) -> list[str]:
+    """Return the values of one cell in several answers with their unit, all in one notation."""
+    known = [value for value in values if value is not None]
+    texts = iter(column_of([value.si for value in known], known[0].cell.unit) if known else [])
+    return [NO_VALUE if value is None else next(texts) for value in values]
+
+
+def column_of(values: Sequence[Number], declared: Unit) -> list[str]:
+    """Return the values [base units] of a column, each with the unit that they share."""
+    unit = column_unit(values, declared)
+    return [f"{text} {unit}".strip() for text in format_column(values, unit)]
+
+
+def text_of(answer: Answer | None, name: str) -> str:
+    """Return what a table has for a name in place of a number; empty for a number."""
     if answer is None:
         return NO_VALUE
     if answer.ranking is not None and name in answer.ranking.names:
         return ", ".join(answer.ranking.options(name)) or "none"
-    outcome, value = answer.outcomes.get(name), answer.cells.get(name)
+    outcome = answer.outcomes.get(name)
     if outcome is not None and outcome.kind == "none":
         return "none"
-    if name in answer.question.options:
-        return answer.question.options[name]
-    return NO_VALUE if value is None else format_number(in_unit(value.si, value.cell.unit))
+    return answer.question.options.get(name, "")
 
 
 def remark(row: Row) -> str:
@@ -126,8 +154,7 @@ def every_value(answer: Answer, most: int = MOST_COLUMNS) -> Grid:
     computed = dict.fromkeys(name for _, at in answers for name in at.cells if name not in answer.outcomes)
     columns = {}
     for name in computed:
-        values = [at.cells.get(name) for _, at in answers]
-        columns[name] = [NO_VALUE if value is None else format_quantity(value.si, value.cell.unit) for value in values]
+        columns[name] = quantities([at.cells.get(name) for _, at in answers])
     constrained = {name for check in (*answer.checks, *answer.limits) for name in check.relation.cells}
     differing = [name for name, column in columns.items() if len(set(column)) > 1]
     names = sorted(sorted(differing, key=lambda name: name not in constrained)[:most], key=list(columns).index)

@@ -61,6 +61,16 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
     return Used([wanted[name] for name in folded.names if name in wanted], cells)
 
 
+def steps_for(answer: Answer, named: Iterable[str]) -> Used:
+    """Return the steps that unknowns, relations and the limits that shape an answer need; without any, named cells."""
+    question = answer.question
+    limits = {name for outcome in answer.outcomes.values() for name in outcome.limits}
+    related = [*question.relations, *(question.sheet.limits[name] for name in limits)]
+    targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells)]
+    shown = [name for name in question.shown if name in answer.cells] if question.unknowns else named
+    return used_steps(answer, [*targets, *shown])
+
+
 def every_step(answer: Answer) -> Used:
     """Return all steps of an answer as they are."""
     return Used(answer.steps, frozenset().union(*map(_cells_in, answer.steps)))

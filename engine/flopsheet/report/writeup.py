@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
 from flopsheet.report.candidates import candidates, compared
+from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import (
     ENTRIES,
     Driver,
@@ -26,34 +27,25 @@ from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
 from flopsheet.report.tables import Grid, every_value, grid_of
-from flopsheet.report.used import Used, every_step, needed_inputs, used_steps
+from flopsheet.report.templating.lazy import LazyField
+from flopsheet.report.terminal.columns import brief
+from flopsheet.report.texts import asked
+from flopsheet.report.texts.tables import table_text
+from flopsheet.report.used import Used, every_step, needed_inputs, steps_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
 
     from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.verification.checks import Check
 
     T = TypeVar("T")
 
 MOST_COLUMNS = 12
 
 
-class _Field:
-    """A field that is computed when a template first reads it; `cached_property` takes a lock before Python 3.12."""
-
-    def __init__(self, compute: Callable[[WriteUp], Any]) -> None:
-        self._compute = compute
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, page: WriteUp, owner: type) -> Any:
-        value = page.__dict__[self._name] = self._compute(page)
-        return value
-
-
 def _lazy(compute: Callable[[WriteUp], T]) -> T:
-    return cast("T", _Field(compute))
+    return cast("T", LazyField(compute))
 
 
 class WriteUp:
@@ -69,14 +61,15 @@ class WriteUp:
 
     _needed_inputs = _lazy(lambda self: needed_inputs(self._answer))
     _plot = _lazy(lambda self: plotted(self._answer, self.extras.table))
+    _digits = _lazy(lambda self: digits_of(self._answer))
     _candidates = _lazy(lambda self: candidates(self._answer))
 
-    title: Annotated[str, "Headline."] = _lazy(lambda self: self.extras.title or sentences.headline(self._question))
+    title: Annotated[str, "Headline."] = _lazy(lambda self: self.extras.title or asked.headline(self._question))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
         lambda self: self.extras.question or self.asked
     )
     asked: Annotated[str, "The question as a sentence of unknowns and relations."] = _lazy(
-        lambda self: sentences.question_text(self._question, self.extras.varied)
+        lambda self: asked.question_text(self._question, self.extras.varied)
     )
     heading: Annotated[str, "The question as a person asks it, or else the headline."] = _lazy(
         lambda self: self.extras.question or self.title
@@ -102,10 +95,7 @@ class WriteUp:
         str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."
     ] = _lazy(lambda self: headlines.headline_text(self._answer) if self._summed else "")
     brief: Annotated[str, "The answer, what binds it and what breaks, in one sentence."] = _lazy(
-        lambda self: (
-            f"{'For the first row of the table: ' if self.extras.table else ''}"
-            f"{headlines.brief_text(self._answer, self.names)}"
-        )
+        lambda self: headlines.brief_text(self._answer, self.names, self.table_text)
     )
     broken: Annotated[list[str], "What could not be checked and what limits do not hold, each in a sentence."] = _lazy(
         lambda self: sentences.broken_texts(self._answer)
@@ -130,6 +120,9 @@ class WriteUp:
     )
     table_head: Annotated[list[str], "Column names of the question's table, with units."] = _lazy(
         lambda self: list(self._table.head)
+    )
+    table_text: Annotated[str, "How far the table's columns that were asked for range; empty for no table."] = _lazy(
+        lambda self: "" if self.extras.table is None else table_text(self.extras.table)
     )
     table_rows: Annotated[list[list[str]], "Rows of the question's table."] = _lazy(
         lambda self: [list(row) for row in self._table.rows]
@@ -170,13 +163,13 @@ class WriteUp:
         lambda self: sentences.left_out_text(len(self._answer.steps), len(self._used.steps))
     )
     checks: Annotated[list[Verdict], "Relations of the question, evaluated at the answer."] = _lazy(
-        lambda self: list(map(Verdict.of, self._answer.checks))
+        lambda self: self._verdicts(self._answer.checks)
     )
     limits: Annotated[list[Verdict], "Limits of the sheet, evaluated at the answer."] = _lazy(
-        lambda self: list(map(Verdict.of, self._answer.limits))
+        lambda self: self._verdicts(self._answer.limits)
     )
     risks: Annotated[list[Verdict], "Limits that do not hold, and the three with the least room of those that do."] = (
-        _lazy(lambda self: list(map(Verdict.of, headlines.risks(self._answer))))
+        _lazy(lambda self: self._verdicts(headlines.risks(self._answer)))
     )
     bindings: Annotated[list[str], "The term that determines each max and min of the steps, in words."] = _lazy(
         lambda self: [
@@ -193,8 +186,8 @@ class WriteUp:
         lambda self: self._computed([name for name in self._answer.cells if name not in self._derived])
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
-    cautions: Annotated[list[str], "The warnings but those that `broken` states."] = _lazy(
-        lambda self: headlines.other_cautions(self._answer)
+    cautions: Annotated[list[str], "The warnings but those that `broken` states; long lists in them are folded."] = (
+        _lazy(lambda self: [brief(text) for text in headlines.other_cautions(self._answer)])
     )
     assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]
@@ -261,13 +254,9 @@ class WriteUp:
     @cached_property
     def _used(self) -> Used:
         """The steps that the answer uses; without an unknown and a table, every one."""
-        question, table = self._question, self.extras.table
-        limits = {name for outcome in self._answer.outcomes.values() for name in outcome.limits}
-        related = [*question.relations, *(question.sheet.limits[name] for name in limits)]
-        targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells), *self._summed]
-        if not question.unknowns and not self._summed:
-            targets += [*self._answer.cells] if table is None else [*table.shown]
-        return every_step(self._answer) if self.extras.all_steps else used_steps(self._answer, targets)
+        table = self.extras.table
+        named = self._summed or ([*self._answer.cells] if table is None else table.shown)
+        return every_step(self._answer) if self.extras.all_steps else steps_for(self._answer, named)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -281,6 +270,9 @@ class WriteUp:
             for value in values
         ]
 
+    def _verdicts(self, checks: Iterable[Check]) -> list[Verdict]:
+        return [Verdict.of(check, self._digits) for check in checks]
+
     def _computed(self, names: Container[str]) -> list[Input]:
         return [
             self._entry(value, value.cell.doc, value.origin, ())
@@ -291,7 +283,7 @@ class WriteUp:
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
         name, cited = value.cell.name, ", ".join([str(self._numbers[key]) for key in references])
         symbol = formula_of(self._formulas.symbol(name))
-        return Input(name, symbol, sentences.value_text(value), doc, value.origin, origin, cited)
+        return Input(name, symbol, sentences.value_text(value, self._digits), doc, value.origin, origin, cited)
 
 
 # What templates may read, by type: the documented fields alone.

@@ -4,6 +4,11 @@
 rejected one may have meant. `numerals.py` parses numbers, `quantities.py` numbers with units; `text.py` prints them.
 """
 
+from flopsheet.units.apart import digits_apart as digits_apart
+from flopsheet.units.apart import digits_distinct as digits_distinct
+from flopsheet.units.apart import format_apart as format_apart
+from flopsheet.units.apart import format_between as format_between
+from flopsheet.units.apart import format_distinct as format_distinct
 from flopsheet.units.expressions import Unit as Unit
 from flopsheet.units.expressions import base_unit as base_unit
 from flopsheet.units.expressions import is_unit_name as is_unit_name
@@ -30,8 +35,5 @@ from flopsheet.units.system import PURE_NUMBER as PURE_NUMBER
 from flopsheet.units.system import Dimension as Dimension
 from flopsheet.units.system import agree as agree
 from flopsheet.units.system import pint_registry as pint_registry
-from flopsheet.units.text import format_apart as format_apart
-from flopsheet.units.text import format_between as format_between
-from flopsheet.units.text import format_distinct as format_distinct
 from flopsheet.units.text import format_number as format_number
 from flopsheet.units.text import format_quantity as format_quantity

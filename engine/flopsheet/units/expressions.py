@@ -21,6 +21,7 @@ LARGEST_EXPONENT = 9
 RATE_OVER_TIME = r"(?<=FLOP/s)-(?=(?:second|minute|hour|day|week|month|year)s?\b)"
 _JOINT = re.compile(rf"\s*([*·/])\s*|{RATE_OVER_TIME}")
 _FACTOR = re.compile(r"(?P<name>[A-Za-zµμ°_]+|%|\$)(?:\s*(?:\^|\*\*)\s*(?P<power>-?[0-9]+))?|(?P<one>1)(?=\s*/)")
+_PERCENT = re.compile(r"\bpercent\b")  # printed as `%`, as relations and slacks are
 LONGEST_NAME = 24
 _PREFIXES, _BINARY_PREFIXES = ("k", "M", "G", "T", "P", "E"), ("Ki", "Mi", "Gi", "Ti")
 
@@ -60,7 +61,7 @@ _AMBIGUOUS = (
 class Unit:
     """A unit expression such as `GB/s`."""
 
-    text: str  # as written, blanks trimmed and hyphens as products; empty for a pure number
+    text: str  # as written, blanks trimmed, hyphens as products and percent as `%`; empty for a pure number
     factor: Fraction  # its size in base units (byte, FLOP, second, metre, gram, watt, USD, token, param, degree)
     dimension: Dimension  # what it measures
 
@@ -119,7 +120,8 @@ def _parsed(stripped: str, where: str) -> Unit:
             raise refuse(name, where)
         factor *= size.factor ** (sign * power)
         dimension *= size.dimension ** Fraction(sign * power)
-    return Unit(re.sub(RATE_OVER_TIME, "*", stripped), factor, dimension)
+    text = _PERCENT.sub("%", re.sub(RATE_OVER_TIME, "*", stripped))
+    return Unit(text, factor, dimension)
 
 
 @cached(maxsize=1024)

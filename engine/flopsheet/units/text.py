@@ -26,7 +26,6 @@ COUNTED = ("param", "token")  # of which there are so many that people write M, 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LONGEST_SCALED = 6  # digits of a whole number with such a letter: more digits read better in full
 LARGEST_FLOP = 10**18  # computation above has a power of ten in place of a prefix: 8.4e24 FLOP
-_ZEROS = re.compile(r"\.?0+(?=$|[a-zA-Z×])")
 _EXPONENT = re.compile(r"\s*(?:\*\*|\^)\s*\(?(-?\d+(?:/\d+)?)\)?")
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi")
@@ -45,6 +44,12 @@ def format_number(value: Number, digits: int = DIGITS) -> str:
 def format_in(value: Number, shown: Unit, digits: int = DIGITS) -> str:
     """Return a value [that unit] without its unit: `70.55B` of parameters and tokens, else as `format_number` does."""
     return _joined(*_scaled(value, shown, digits))
+
+
+@cached(maxsize=MOST_CACHED, typed=True)
+def format_with_power(value: Number, digits: int = DIGITS) -> str:
+    """Return a number with a power of ten, whatever its size: `3.183e6`; zero has none."""
+    return _joined(*_digits(value, digits, with_power=True))
 
 
 def _joined(mantissa: str, power: int | None, letter: str = "") -> str:
@@ -84,16 +89,16 @@ def number_layout(value: Number, digits: int = DIGITS) -> nodes.Number:
     return nodes.Number(*_digits(value, digits))
 
 
-def _digits(value: Number, digits: int) -> tuple[str, int | None]:
-    """Return the digits of a number, and the power of ten behind them where it is written with one."""
+def _digits(value: Number, digits: int, *, with_power: bool = False) -> tuple[str, int | None]:
+    """Return the digits of a number, and the power of ten behind them where it is written with one, or has to be."""
     value = tidy(value)
     if not is_finite(value):
         return "not a number" if math.isnan(value) else ("∞" if value > 0 else "-∞"), None
     sign, positive = ("-" if value < 0 else ""), size(value)
-    if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE):
+    if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE and not with_power):
         return sign + _grouped(f"{int(positive):,}"), None
     power = magnitude(positive)
-    plain = -4 <= power < 9
+    plain = -4 <= power < 9 and not with_power
     mantissa, power = _rounded(positive, power, digits)
     if plain:
         number = _with_digits(positive, digits)
@@ -201,50 +206,6 @@ def exact_digits(si: Number, declared: Unit) -> int:
         if scaled.denominator == 1 or (isinstance(value, float) and close(round(scaled), scaled)):
             return digits
     return 0
-
-
-def format_apart(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
-    """Return values [base units] with as many digits as it takes to distinguish them, up to twelve, or to `most`."""
-    digits = _digits_apart(values, declared, most)
-    return [f"{format_in(in_unit(value, declared), declared, digits)} {declared.text}".strip() for value in values]
-
-
-def format_distinct(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
-    """Return values [base units] as `format_quantity` does, with more digits where two of them would read alike."""
-    texts = [format_quantity(value, declared) for value in values]
-    bare = {(_bare(number), unit) for number, _, unit in (text.partition(" ") for text in texts)}
-    return texts if len(bare) == len(set(values)) else format_apart(values, declared, most)
-
-
-def _digits_apart(values: list[Number], declared: Unit, most: int) -> int:
-    for digits in range(DIGITS, most + 1):
-        texts = {_bare(format_in(in_unit(value, declared), declared, digits)) for value in values}
-        if len(texts) == len(set(values)):
-            return digits
-    return MOST_DIGITS
-
-
-def _bare(number: str) -> str:
-    """Return a number without zeros behind its point: 46.00 reads as 46."""
-    return _ZEROS.sub("", number) if "." in number else number
-
-
-@cached(maxsize=MOST_CACHED, typed=True)
-def format_between(si: Number, declared: Unit) -> str:
-    """Return a value [base units] of a cell that counts, with enough digits to differ from the integers beside it."""
-    return format_apart(_with_wholes(si), declared)[0] if is_finite(si) else format_quantity(si, declared)
-
-
-@cached(maxsize=MOST_CACHED, typed=True)
-def between_layout(si: Number, declared: Unit) -> nodes.Node:
-    """Return the layout of what `format_between` prints, for a formula."""
-    if not is_finite(si):
-        return quantity_layout(si, declared)
-    return layout_in(in_unit(si, declared), declared, _digits_apart(_with_wholes(si), declared, MOST_DIGITS))
-
-
-def _with_wholes(si: Number) -> list[Number]:
-    return [si, *(whole for whole in (math.floor(si), math.ceil(si)) if whole != si)]
 
 
 @cached(maxsize=MOST_CACHED, typed=True)

@@ -13,8 +13,10 @@ from tests.answer.worked_sheets import Exchange, Roofline
 
 import flopsheet
 from flopsheet.errors import FlopsheetError, QuestionError, UnknownNameError
+from flopsheet.report.drivers import drivers
 from flopsheet.report.pictures import KINDS, charts, picture
 from flopsheet.report.pictures.charts import Bar, Line, sum_of, tornado, waterfall
+from flopsheet.report.pictures.curves import against
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -47,10 +49,13 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> list[Bar]:
     return drawn
 
 
-def test_bars_of_a_tornado_are_the_elasticities(answer: Answer, bars: list[Bar]) -> None:
+def test_bars_of_a_tornado_are_the_elasticities_of_what_can_be_turned(answer: Answer, bars: list[Bar]) -> None:
     tornado(answer)
-    assert {bar.name: bar.length for bar in bars} == {
-        name: value for name, value in answer.elasticities("n_fsdp").items() if abs(value) >= 0.0005
+    every = {name: value for name, value in answer.elasticities("n_fsdp").items() if abs(value) >= 0.0005}
+    assert {bar.name: bar.length for bar in bars}.items() < every.items()
+    assert [bar.name for bar in bars] == [name for name, _ in drivers(answer, "n_fsdp")]
+    assert {*every} - {bar.name for bar in bars} == {
+        name for name in every if "bytes_per" in name or name == "n_moments"
     }
     assert bars[0].text == "−1"
     assert {bar.start for bar in bars} == {0.0}
@@ -233,3 +238,18 @@ def test_kinds_and_cells_that_are_not_there_are_refused(answer: Answer) -> None:
         picture(answer, "tornadoes", "svg")
     with pytest.raises(QuestionError, match="whole answer"):
         picture(answer, "graph", "svg", "params")
+
+
+def test_bars_and_curves_are_of_the_drivers_of_the_page(bars: list[Bar]) -> None:
+    where = {"model": "llama-3-8b", "chip": "h100-sxm", "n_tp": 1, "seq_len": "1024 token", "context": "512 token"}
+    where |= {"n_sequences": 8}
+    answer = flopsheet.solve("decode", "token_time", where)
+    named = [by for by, _ in drivers(answer, "token_time")]
+    records = {name: answer.cells[name].record for name in answer.elasticities()}
+    shape = {name for name, record in records.items() if record is not None and record.kind == "architecture"}
+    assert shape
+    tornado(answer)
+    assert [bar.name for bar in bars] == named
+    assert shape.isdisjoint(named)
+    curve = against(answer, "")
+    assert curve is None or curve.x.name in named

@@ -17,7 +17,7 @@ from flopsheet.formulas.evaluate import Values, binding_branch, evaluate
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Trait, nodes, taken
-from flopsheet.report.drivers import SMALLEST_ELASTICITY
+from flopsheet.report.drivers import drivers
 from flopsheet.report.pictures.curves import limit_text
 from flopsheet.report.pictures.dependencies import Dependencies
 from flopsheet.report.pictures.drawing import DECIDES, INK, LINE, shortened
@@ -73,7 +73,7 @@ class Line(NamedTuple):
 
 
 def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
-    """Return a chart of the elasticities of a cell, the unknown by default, as `svg` or `png`; the largest on top.
+    """Return a chart of the drivers of a cell, the unknown by default, as `svg` or `png`; the largest on top.
 
     Raises:
         QuestionError: the cell has no elasticity, or there is no single unknown.
@@ -83,7 +83,7 @@ def tornado(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
         raise QuestionError("tornado", "There is no single unknown.", "Name a cell: tornado:CELL:FILE.")
     name = answer.question.sheet.rows.resolve(name) if name else next(iter(answer.outcomes))
     find(name, answer.question.sheet.cells, "cell", "tornado")
-    large = [(key, value) for key, value in answer.elasticities(name).items() if abs(value) >= SMALLEST_ELASTICITY]
+    large = drivers(answer, name)
     if not large:
         raise QuestionError(f"tornado of '{name}'", "It has no derivative by any input.", "Choose another cell.")
     bars = [_bar(key, 0.0, value, f"{value:+.3g}".replace("-", "−")) for key, value in large[:MOST_BARS]]

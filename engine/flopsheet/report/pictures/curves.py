@@ -15,9 +15,10 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.sets import whole_ends
-from flopsheet.report.drivers import SMALLEST_ELASTICITY
+from flopsheet.report.digits import digits_of
+from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
-from flopsheet.units import Number, Unit, format_distinct, format_quantity, is_finite
+from flopsheet.units import Number, Unit, digits_distinct, format_quantity, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -124,10 +125,11 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     bound = limit_text(right, side(right)(centre), y.unit, names)
     limits = _limits_beside(answer, condition.chain, left)
     height = _unbroken(height, limits, condition.chain, outcome.si)
+    most = digits_of(answer).get(y.name, 0)
     lines = [*_lines(y.name, places, height), *_lines(bound, places, side(right), is_limit=True)]
     if not any(not line.is_limit for line in lines):
         return None
-    return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]))))
+    return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]), most)))
 
 
 def _limits_beside(answer: Answer, chain: Chain, drawn: Expr) -> list[Relation]:
@@ -171,9 +173,16 @@ def limit_text(side: Expr, value: Number | None, unit: Unit, names: tuple[str, .
 
 
 def _marks(
-    outcome: Outcome, height: Callable[[Number], Number | None], axes: tuple[Axis, Axis], ends: tuple[Number, Number]
+    outcome: Outcome,
+    height: Callable[[Number], Number | None],
+    axes: tuple[Axis, Axis],
+    ends: tuple[Number, Number],
+    most: int,
 ) -> list[Mark]:
-    """Return the answer and the whole numbers beside it, or the other values that work, with what each gives."""
+    """Return the answer and the whole numbers beside it, or the other values that work, with what each gives.
+
+    What they give has the digits of a page, or so many that it differs.
+    """
     kinds: dict[Number, str] = {}
     if outcome.si is not None:
         kinds[outcome.si] = CHOSEN
@@ -185,7 +194,8 @@ def _marks(
         kinds = {**dict.fromkeys(listed, WORKS), **kinds}
     kinds |= dict.fromkeys(outcome.neighbours, FAILS)
     heights = {value: at for value in kinds if (at := height(value)) is not None and is_finite(at)}
-    texts = dict(zip(heights, format_distinct([*heights.values()], axes[1].unit), strict=True))
+    most = max(most, digits_distinct([*heights.values()], axes[1].unit))
+    texts = {value: format_quantity(at, axes[1].unit, most) for value, at in heights.items()}
     return [
         Mark(
             (float(value), float(at)),
@@ -225,9 +235,8 @@ def against(answer: Answer, by: str) -> Curve | None:
 
 
 def _strongest(answer: Answer, target: str) -> str:
-    """Return the input of a cell with the largest elasticity, given ones first."""
-    large = [name for name, size in answer.elasticities(target).items() if abs(size) >= SMALLEST_ELASTICITY]
-    inputs = [name for name in large if name in answer.cells]
+    """Return the strongest driver of a cell, given ones first."""
+    inputs = [name for name, _ in drivers(answer, target) if name in answer.cells]
     return next((name for name in inputs if answer.cells[name].origin == "given"), next(iter(inputs), ""))
 
 

@@ -30,13 +30,14 @@ STYLES = {  # the colour of each style, and how wide its strokes are
 }  # fmt: skip
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" class="plot"'
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+_LARGE = 1.5  # how much larger than on a telephone a chart is where there is room
 _SCALE = 0.0282  # centimetres of a pixel: 10 cm of 356
 _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 
 def plot_svg(plot: Plot) -> str:
     """Return a chart as an SVG without scripts, fonts and external files."""
-    size = f'width="{WIDTH:.0f}" height="{HEIGHT:.0f}" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}"'
+    size = f'width="{WIDTH * _LARGE:.0f}" height="{HEIGHT * _LARGE:.0f}" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}"'
     shapes = "\n".join(map(_shape, plot.parts))
     about = quoteattr(plot.about)
     return (

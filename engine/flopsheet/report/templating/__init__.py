@@ -31,7 +31,7 @@ SUFFIX = ".j2"
 DEFAULT, COMPLETE = "page", "derivation"  # a form without the first has the second
 OF_SHEETS = ("catalogue", "sheet")  # what sheets show of themselves: these see no answer
 LARGEST = 200_000  # bytes of a template
-FIELDS = "flopsheet.report.writeup"  # the module whose code runs when a template reads a field
+FIELDS = "flopsheet.report.templating.lazy"  # the module whose code runs when a template reads a field
 _NAME = re.compile(rf"[a-z0-9_-]+(\.[a-z0-9]+)?{re.escape(SUFFIX)}")
 
 

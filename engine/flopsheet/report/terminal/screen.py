@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.report import Detail, Extras, sentences
-from flopsheet.report.candidates import candidates
+from flopsheet.report.candidates import candidates, side_by_side
+from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
-from flopsheet.report.tables import Grid, every_value, grid_of
+from flopsheet.report.headlines import other_cautions
+from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
     ANSWER,
@@ -28,10 +30,10 @@ from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.checks import Check
+    from flopsheet.answer.verification.checks import Check
 
 MOST_LINES = 40
 MOST_NAMED, MOST_RANKED, MOST_DECIDING, MOST_DRIVERS = 4, 8, 3, 3
@@ -59,7 +61,7 @@ def answer_lines(answer: Answer, width: int, extras: Extras | None = None, detai
 class _Screen:
     def __init__(self, answer: Answer, extras: Extras, detail: Detail, width: int) -> None:
         self._answer, self._extras, self._detail, self._width = answer, extras, detail, width
-        self._page = WriteUp(answer, extras)
+        self._page, self._digits = WriteUp(answer, extras), digits_of(answer)
 
     def parts(self) -> Iterator[Part]:
         """Yield what a screen shows, the answer last."""
@@ -116,7 +118,7 @@ class _Screen:
             source = _source(value) if formula is None else spaced(formula, names)
             taken = value.record is not None and value.said_by != value.record.key
             meaning = sentences.meaning_text(value) if taken else value.cell.doc
-            rows.append([value.cell.name, sentences.value_text(value), source, meaning])
+            rows.append([value.cell.name, sentences.value_text(value, self._digits), source, meaning])
         return self._table(Grid(["cell", "value", "source", "meaning"], rows, ("source",)), keep=2)
 
     @cached_property
@@ -135,7 +137,7 @@ class _Screen:
         texts = [f"What decides: {text}" for text in deciding]
         texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
-        texts += map(_check_text, checks) if every else [_checks_text(checks)]
+        texts += [_check_text(check, self._digits) for check in checks] if every else [_checks_text(checks)]
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
@@ -155,11 +157,11 @@ class _Screen:
             yield self._table(every_value(self._answer), noun="value", **_ROWS)
         if self._extras.table is None:
             return
-        grid, varied = grid_of(self._extras.table), len(self._extras.table.varied)
+        grid, varied = side_by_side(self._extras.table), len(self._extras.table.varied)
         remarks = [row[-1] if grid.head[-1] == _REMARK else "" for row in grid.rows]
         if any(remarks):
             grid = Grid(grid.head[:-1], [row[:-1] for row in grid.rows], grid.least)
-        part = self._table(grid, keep=varied, noun="row", **_ROWS)
+        part = self._table(grid, noun="row", **_ROWS)
         for entry, remark in zip(part.entries, remarks, strict=True):
             entry[:] = [Line(line.text, BROKEN if remark else "") for line in entry]
         yield part
@@ -191,15 +193,15 @@ class _Screen:
     def _result(self) -> Part:
         """Return why, then what breaks, then the answer."""
         answer, ranking = self._answer, self._answer.ranking
-        cautions = [self._text(text) for text in self._page.cautions]
+        cautions = [self._text(text) for text in other_cautions(answer)]
         if len(cautions) > MOST_WARNINGS + 1 and not self._detail.cells:
             cautions[MOST_WARNINGS:] = [f"{len(cautions) - MOST_WARNINGS} more warnings: --all-cells shows them."]
         if self._extras.table is not None:
-            return texts_part(cautions, self._width, BROKEN)
+            return Part([*(paragraph(text, self._width, BROKEN) for text in cautions), self._headline()])
         reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in _PLAIN]
         whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
         failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
-        broken = [*self._page.broken, *map(_check_text, failed)]
+        broken = [*self._page.broken, *(_check_text(check, self._digits) for check in failed)]
         entries = [paragraph(self._text(text), self._width) for text in whys if text]
         entries += [paragraph(text, self._width, FAILED) for text in broken]
         entries += [paragraph(text, self._width, BROKEN) for text in cautions]
@@ -207,6 +209,9 @@ class _Screen:
         entries += self._answers()
         least = len(entries) - len(last) if last else None
         return Part(entries, [], least, "reason", _CELLS, last, inline=True, width=self._width, rank=5)
+
+    def _headline(self) -> list[Line]:
+        return paragraph(self._page.table_text, self._width, ANSWER)
 
     def _text(self, text: str) -> str:
         """Return a text with long lists of names folded, unless every cell is asked for."""
@@ -232,7 +237,7 @@ class _Screen:
         formulas = (question.formula(value.cell.name) for value in computed)
         used = {name for formula in formulas if formula is not None for name in cells_of(formula)}
         results = [value for value in computed if value.cell.name not in used] or computed
-        rows = [[value.cell.name, sentences.value_text(value), value.cell.doc] for value in results]
+        rows = [[value.cell.name, sentences.value_text(value, self._digits), value.cell.doc] for value in results]
         grid = Grid(["result", "value", "meaning"], rows)
         return self._table(
             grid, style=ANSWER, short=True, keep=2, least=FEWEST_ROWS, noun="result", where=_CELLS, rank=4
@@ -243,8 +248,8 @@ def _source(value: CellValue) -> str:
     return f"{value.said_by or value.origin}{sentences.basis_text(value)}"
 
 
-def _check_text(check: Check) -> str:
-    verdict = Verdict.of(check)
+def _check_text(check: Check, digits: Mapping[str, int]) -> str:
+    verdict = Verdict.of(check, digits)
     name = f"limit {verdict.name}" if verdict.name else "check"
     result = "lifted" if verdict.lifted else "holds" if verdict.holds else "DOES NOT HOLD"
     slack = "" if check.relation.is_equation else f", slack {verdict.slack}"
@@ -261,6 +266,6 @@ def _checks_text(checks: list[Check]) -> str:
     verb = "holds" if len(hold) == 1 else "hold"
     bounded = [check for check in hold if check.has_room]
     tight = min(bounded, key=lambda check: check.slack, default=None)
-    room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight).slack}"
+    room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight, {}).slack}"
     texts = [f"{text} {verb}{room}."] if text else []
     return " ".join([*texts, *([f"Lifted: {', '.join(lifted)}."] if lifted else [])])

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from flopsheet.layout.text import plain
 from flopsheet.report.conversions import converted
-from flopsheet.report.digits import Digits, value_used
+from flopsheet.report.digits import Digits, digits_of, value_used
 from flopsheet.report.formulas import Formulas
+from flopsheet.report.sentences import cell_text
 from flopsheet.report.terminal.console import Line, paragraph
 from flopsheet.report.terminal.listings import spaced
 
@@ -24,7 +25,7 @@ def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list
     question, cells = answer.question, answer.question.sheet.cells
     written = {name: quantity.si for name, quantity in question.quantities.items()}
     inputs = frozenset(name for name, value in answer.cells.items() if value.is_input)
-    digits = Digits(cells, {**answer.values, **written}, inputs)
+    digits = Digits(cells, {**answer.values, **written}, digits_of(answer), inputs)
     digits.carry(answer.steps)
     formulas, names, entries = Formulas(cells, answer.values, question.quantities, digits.of), tuple(cells), []
     for number, step in enumerate(steps, 1):
@@ -32,7 +33,9 @@ def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list
         texts = [] if step.form is None else [spaced(step.form, names)]
         texts += dict.fromkeys(f"= {plain(side)}" for side in _sides(step, formulas, digits))
         used = value_used(step, answer)
-        texts += [f"so {step.cell.text(used)}"] if used != step.si else []  # the whole number at the end of a range
+        texts += (
+            [f"so {cell_text(used, step.cell, digits.of(step.cell.name))}"] if used != step.si else []
+        )  # the whole number at the end of a range
         for text in texts:
             lines += paragraph(f"   {text}", width, indent="     ")
         entries.append(lines)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
+from flopsheet.report.texts.asked import headline, question_text
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import format_quantity, in_unit, size
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.report import Extras
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.search import Block
@@ -42,8 +43,8 @@ class Conclusion:
     def write(self, extras: Extras) -> None:
         """Write all sections."""
         question, writer = self._answer.question, self._writer
-        writer.row(extras.question or extras.title or sentences.headline(question), style="headline")
-        writer.row("Question", sentences.question_text(question, extras.varied))
+        writer.row(extras.question or extras.title or headline(question), style="headline")
+        writer.row("Question", question_text(question, extras.varied))
         if extras.table is not None:
             writer.row("", f"This sheet is of the first of them; the sheet {SCENARIOS} has a column for each.")
         self._headlines()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.checks import Check
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Goal

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from xlsxwriter import Workbook
 
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.table import Table
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.search import SearchSheet
     from flopsheet.units import Number

@@ -1,30 +1,25 @@
-"""Verifies an answer: every other cell, the substitution into all relations and limits, and what to be wary of."""
+"""Verifies an answer: every other cell, and the substitution into all relations and limits."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import CellValue
-from flopsheet.answer.checks import checks_of
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.answer.verification.checks import checks_of
+from flopsheet.answer.verification.warnings import warnings_of
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.graph.blocks import Plan, plan
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import union
-from flopsheet.question.figures import absence, absent_figures, other_options
-from flopsheet.question.left_out import exceeded, left_out
-from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.checks import Check
     from flopsheet.answer.execute import Execution, Step
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
@@ -67,7 +62,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     lifted = answered.question.without
     limits = checks_of(execution, answered.question.sheet.limits.values(), answered.outcomes.values())
     answered.limits = [replace(check, lifted=check.relation.name in lifted) for check in limits]
-    answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *_warnings(answered, system)]))
+    answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
 
 
 def _violated_end(answered: Answer) -> str:
@@ -196,88 +191,3 @@ def _refuse(answered: Answer, why: str) -> None:
     for name, result in answered.outcomes.items():
         if result.kind != "none":
             answered.outcomes[name] = Outcome(result.cell, "none", why=why)
-
-
-def _warnings(answered: Answer, system: System) -> list[str]:
-    outside, fractional = _questionable(answered)
-    checks = [*answered.checks, *answered.broken] if answered.meets_question else []
-    failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
-    missing = [] if answered.question.unknowns else _missing(answered, system)
-    return [
-        *left_out(answered.question),
-        *exceeded(answered.question, answered.execution.values, _read(answered)),
-        *outside,
-        *_open(answered),
-        *fractional,
-        *failed,
-        *missing,
-    ]
-
-
-def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
-    """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
-    question, origins, values = answered.question, answered.execution.origins, answered.execution.values
-    cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
-    for name in question.used_cells:
-        origin, value, cell = origins.get(name), values.get(name), cells[name]
-        if origin is None or value is None or isinstance(value, str):
-            continue
-        if origin in ("computed", "solved") and value not in cell.bounds and name not in pins:
-            outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
-        elif origin == "record" and name not in pins:
-            record = question.records[cell.part]
-            figure = record.values[cell.figure]
-            if not figure.verified and question.reads(name) and name in _read(answered):
-                said_by = CellValue(cell, value, origin, figure, record).said_by
-                outside.append(f"{name} of {said_by} was not verified in its source.")
-        counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
-        if counted and not close(value, round(value)):
-            fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
-    return outside, fractional
-
-
-def _read(answered: Answer) -> frozenset[str]:
-    """Return the cells on which the answer rests: with no unknown, all."""
-    question, structure = answered.question, answered.system.structure
-    if not (question.unknowns or question.substituted):
-        return frozenset(question.used_cells)
-    relations = (*question.stated, *question.limits)
-    return structure.needed([*question.unknowns, *question.shown, *(name for own in relations for name in own.cells)])
-
-
-def _open(answered: Answer) -> list[str]:
-    """Return which values are not excluded, and which ranges have no first value."""
-    warnings = []
-    no_first = "No first value of {0} works, only those inside its range: give it to see the other cells."
-    for name, result in answered.outcomes.items():
-        warnings += [not_excluded(result.open, result.cell)] if result.open and result.kind != "none" else []
-        warnings += [no_first.format(name)] if result.kind == "range" and result.si is None else []
-    return warnings
-
-
-def _missing(answered: Answer, system: System) -> list[str]:
-    """Return which cells could not be computed, and which of those that nobody gave they rest on."""
-    question, known = answered.question, answered.execution.origins
-    cells = question.sheet.cells.values()
-    left_out = [cell.name for cell in cells if cell.formula is not None and cell.name not in known]
-    if not left_out:
-        return []
-    free = (cell.name for cell in question.sheet.rows.shown if cell.formula is None)
-    missing = [name for name in free if name not in system.structure.of_cell]
-    named = (name for name, part in question.sheet.parts.items() if part.example and not part.bare)
-    missing += [name for name in named if name not in question.records]
-    lacking = {name: system.structure.missing([name]) for name in left_out}
-    figures = absent_figures(question, sorted(frozenset().union(*lacking.values())))
-    # A cell that waits for a figure and for something that can be given is named once, with what can be given.
-    waiting = [name for name, needs in lacking.items() if missing and not (needs and needs <= {*figures})]
-    texts = [f"Not computed: {joined(waiting)}. Not given: {joined(missing)}."] if waiting else []
-    others = {name: lacking[name] for name in left_out if name not in waiting}
-    return [*texts, *(_without_figure(question, others, figure) for figure in figures)]
-
-
-def _without_figure(question: Question, lacking: Mapping[str, set[str]], figure: str) -> str:
-    """Return which cells a record leaves out for want of a figure, with the options for which it has one."""
-    names = [name for name, needs in lacking.items() if figure in needs]
-    options = other_options(question, figure)
-    absent = f"{absence(question, [figure])}{f': choose {options}' if options else ''}."
-    return f"Not computed: {joined(names)}. {absent}" if names else absent

@@ -18,7 +18,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.tolerances import ROUNDING
-from flopsheet.units import format_quantity, size
+from flopsheet.units import close, digits_distinct, format_quantity, size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -50,9 +50,15 @@ class Check:
         return float(size(self.left - self.right) / largest) if largest else 0.0
 
     @property
+    def digits(self) -> int:
+        """How many digits distinguish its sides; of sides that are equal, the usual number."""
+        sides = [self.right] if close(self.left, self.right) else [self.left, self.right]
+        return digits_distinct(sides, self.unit)
+
+    @property
     def failure(self) -> str:
         """That the relation does not hold, with both sides, as a clause."""
-        left, right = (format_quantity(side, self.unit) for side in (self.left, self.right))
+        left, right = (format_quantity(side, self.unit, self.digits) for side in (self.left, self.right))
         opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
         return f"{limit}{quoted(self.relation)} does not hold: {left} {opposite} {right}"
 

@@ -1,0 +1,1 @@
+"""Sentences of a page: what is asked, and what its table says."""

@@ -1,0 +1,71 @@
+"""What a question asks, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.question.question import Question
+    from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.cell import Choice, Part
+
+MOST_ASKED = 3
+
+
+def question_text(question: Question, varied: Sequence[str] = ()) -> str:
+    """Return a question as a sentence: its unknowns, its relations, and the names that a table varies."""
+    sheet, names = question.sheet, asked_for(question) if not varied or question.shown else question.unknowns
+    docs = {name: _meaning(name, sheet) for name in names}
+    asked = [name if doc == name else f"{name} ({_lowered(doc)})" for name, doc in docs.items()]
+    goals = [relation.text for relation in question.relations]
+    goals += [
+        pin.relation.text
+        for name, pin in question.pins.items()
+        if sheet.cells[name].formula is not None and name not in varied
+    ]
+    start = f"What is {joined(asked)}" if asked else "What can be computed"
+    link = ", such that " if question.unknowns else ", given that "
+    goal = f"{link}{joined(goals)}" if goals else ""
+    table = f", for several values of {joined(list(varied))}" if varied else ""
+    lifted = f", without the limit{'' if len(question.without) == 1 else 's'} {joined(list(question.without))}"
+    return f"{start}{goal}{table}{lifted if question.without else ''}?"
+
+
+def asked_for(question: Question) -> tuple[str, ...]:
+    """Return the names that are unknown; without any, the cells that the question shows or the sheet marks."""
+    return question.unknowns or question.shown or tuple(question.sheet.rows.headline)
+
+
+def headline(question: Question) -> str:
+    """Return the default headline of a question: `Devices that share the state: which values work?`.
+
+    The meaning of a cell is a noun phrase, in the singular or the plural, so that no article and no verb is before it.
+    """
+    names = asked_for(question)
+    if not names:
+        return f"{question.sheet.title.rstrip('.')}: what can be computed?"
+    docs = [_meaning(name, question.sheet) for name in names]
+    more = [f"{len(docs) - MOST_ASKED} more"] if len(docs) > MOST_ASKED + 1 else []
+    shown = docs[:1] + [_lowered(doc) for doc in docs[1 : MOST_ASKED if more else None]]
+    several = len(names) > 1
+    if question.names or (question.unknowns and (question.relations or question.demands)):
+        kind = "" if question.names else "values "
+        asked = f"which {kind}work{' together' if several else ''}?"
+    else:
+        asked = "what are their values?" if several else "what is the value?"
+    return f"{joined([*shown, *more])}: {asked}"
+
+
+def _meaning(name: str, sheet: Sheet) -> str:
+    """Return what a name means, on one line; the name itself where nothing says so."""
+    others: dict[str, Part | Choice] = {**sheet.parts, **sheet.choices}
+    return (sheet.cells[name].stated_doc if name in sheet.cells else others[name].doc) or name
+
+
+def _lowered(doc: str) -> str:
+    """Return a text as it reads inside of a sentence: `Mean time` as `mean time`, `MFU` as it is."""
+    return doc[:1].lower() + doc[1:] if doc[1:2].islower() else doc

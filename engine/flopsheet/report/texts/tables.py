@@ -1,0 +1,98 @@
+"""What a table of answers says, in a sentence: how far what was asked for ranges, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import joined
+from flopsheet.formulas.relation import cells_of
+from flopsheet.report.headlines import in_plural
+from flopsheet.report.numeric import GAPS
+from flopsheet.report.sentences import some_names
+from flopsheet.report.tables import column_of, text_of
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.table import Row, Table
+    from flopsheet.question.question import Question
+    from flopsheet.units import Number
+
+MOST_SPANS, MOST_OPTIONS, MOST_NAMES = 3, 4, 1
+_BOUNDS = {"<": "at most ", ">": "at least "}
+
+
+def table_text(table: Table) -> str:
+    """Return the smallest and largest value of what a table is asked for, where they are, and what has no answer."""
+    answered = [(row, row.answer) for row in table.rows if row.answer is not None]
+    if not answered:
+        return "No row has an answer."
+    spans = [_span(table, answered, name) for name in told(table, answered[0][1].question)]
+    parts = ["; ".join(filter(None, spans))]
+    lacking = len(table.rows) - sum(answer.meets_question for _, answer in answered)
+    broken = sum(answer.meets_question and bool(answer.broken) for _, answer in answered)
+    for count, text in ((lacking, "no answer"), (broken, "an answer that breaks a limit")):
+        parts += [f"{count} of {len(table.rows)} rows {'has' if count == 1 else 'have'} {text}"] if count else []
+    return " ".join(f"{part}." for part in parts if part)
+
+
+def told(table: Table, question: Question) -> list[str]:
+    """Return the columns that answer the question: unknowns, else what the sheet marks, else the last results."""
+    if question.unknowns:
+        return [name for name in table.shown if name in question.unknowns][:MOST_SPANS]
+    marked = [name for name in table.shown if name in table.sheet.rows.headline]
+    formulas = [question.formula(name) for name in table.shown if name in table.sheet.cells]
+    used = {name for formula in formulas if formula is not None for name in cells_of(formula)}
+    results = [name for name in table.shown if name not in used] or [*table.shown]
+    return marked[:MOST_SPANS] or results[-MOST_SPANS:]
+
+
+def _span(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> str:
+    """Return how far a column ranges: `Chips (n_chips): at least 46 (chip = tpu-v5p) to 64 (chip = h100-sxm)`."""
+    if name not in table.sheet.cells:
+        return _options(table, answered, name)
+    known = [(row, answer) for row, answer in answered if name in answer.cells and not text_of(answer, name)]
+    values = [answer.cells[name].si for _, answer in known]
+    if not values or not all(map(is_finite, values)):
+        return ""
+    cell, texts = table.sheet.cells[name], column_of(values, table.sheet.cells[name].unit)
+    bounds = {answer.outcomes[name].bound if name in answer.outcomes else "=" for _, answer in known}
+    if bounds == {""}:
+        return f"{cell.stated_doc or name} ({name}): every value works in every row"
+    sign = _BOUNDS.get(next(iter(bounds)), "") if len(bounds) == 1 else ""
+
+    def place(end: Callable[[Sequence[Number]], Number]) -> str:
+        text = texts[values.index(end(values))]
+        rows = [row for (row, _), own in zip(known, texts, strict=True) if own == text]
+        return in_plural(text) + _where(table, rows)
+
+    shown = f"{place(min)} to {place(max)}" if len(set(texts)) > 1 else f"{in_plural(texts[0])} in every row"
+    return f"{cell.stated_doc or name} ({name}): {sign}{shown}"
+
+
+def _where(table: Table, rows: Sequence[Row]) -> str:
+    """Return what these rows have in common and others have not, in brackets."""
+    common = []
+    for place, name in enumerate(table.varied):
+        own, every = ({row.values[place] for row in among} for among in (rows, table.rows))
+        common += [f"{name} = {next(iter(own))}"] if len(own) == 1 < len(every) else []
+    return f" ({joined(common)})" if common else ""
+
+
+def _options(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> str:
+    """Return the options or best names of a column, each with what its rows have in common."""
+    by_text: dict[str, list[Row]] = {}
+    for row, answer in answered:
+        by_text.setdefault(_option(answer, name), []).append(row)
+    shown = [f"{text}{_where(table, rows)}" for text, rows in by_text.items() if text]
+    return f"{name}: {some_names(shown, MOST_OPTIONS)}" if shown else ""
+
+
+def _option(answer: Answer, name: str) -> str:
+    ranking = answer.ranking
+    if ranking is not None and name in ranking.names:
+        return some_names(ranking.options(name), MOST_NAMES)
+    text = text_of(answer, name)
+    return "" if text in GAPS else text
