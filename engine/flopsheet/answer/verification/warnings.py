@@ -1,0 +1,126 @@
+"""What to be wary of in an answer: cells out of their bounds, not computed, or from figures nobody verified."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.answer import CellValue
+from flopsheet.answer.wording import not_excluded
+from flopsheet.errors import joined
+from flopsheet.question.figures import absence, absent_figures, other_options
+from flopsheet.question.left_out import exceeded, left_out
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.graph.system import System
+    from flopsheet.question.question import Question
+
+
+def warnings_of(answered: Answer, system: System) -> list[str]:
+    """Return what somebody who reads an answer should be wary of."""
+    outside, fractional = _questionable(answered)
+    checks = [*answered.checks, *answered.broken] if answered.meets_question else []
+    failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
+    missing = [] if answered.question.unknowns else _missing(answered, system)
+    return [
+        *left_out(answered.question),
+        *exceeded(answered.question, answered.execution.values, _read(answered)),
+        *outside,
+        *_open(answered),
+        *fractional,
+        *failed,
+        *missing,
+    ]
+
+
+def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
+    """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
+    question, origins, values = answered.question, answered.execution.origins, answered.execution.values
+    cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
+    for name in question.used_cells:
+        origin, value, cell = origins.get(name), values.get(name), cells[name]
+        if origin is None or value is None or isinstance(value, str):
+            continue
+        if origin in ("computed", "solved") and value not in cell.bounds and name not in pins:
+            outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
+        elif origin == "record" and name not in pins:
+            record = question.records[cell.part]
+            figure = record.values[cell.figure]
+            if not figure.verified and question.reads(name) and name in _read(answered):
+                said_by = CellValue(cell, value, origin, figure, record).said_by
+                outside.append(f"{name} of {said_by} was not verified in its source.")
+        counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
+        if counted and not close(value, round(value)):
+            fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
+    return outside, fractional
+
+
+def _read(answered: Answer) -> frozenset[str]:
+    """Return the cells on which the answer rests: where nothing is asked for by name, all."""
+    question, structure = answered.question, answered.system.structure
+    asked = _asked(question)
+    if not asked:
+        return frozenset(question.used_cells)
+    return structure.needed([*asked, *(name for own in question.limits for name in own.cells)])
+
+
+def _asked(question: Question) -> frozenset[str]:
+    """Return the cells that a question asks for: unknown, shown, ranking names, or in its relations; none for all."""
+    named = [*question.unknowns, *question.shown, *((question.best.cell,) if question.best else ())]
+    if not (named or question.substituted):
+        return frozenset()
+    return frozenset([*named, *(name for own in question.stated for name in own.cells)])
+
+
+def _open(answered: Answer) -> list[str]:
+    """Return which values are not excluded, and which ranges have no first value."""
+    warnings = []
+    no_first = "No first value of {0} works, only those inside its range: give it to see the other cells."
+    for name, result in answered.outcomes.items():
+        warnings += [not_excluded(result.open, result.cell)] if result.open and result.kind != "none" else []
+        warnings += [no_first.format(name)] if result.kind == "range" and result.si is None else []
+    return warnings
+
+
+def _missing(answered: Answer, system: System) -> list[str]:
+    """Return which cells could not be computed, and which of those that nobody gave they rest on.
+
+    Of what is asked for by name only these are named, with those on which they rest; others are counted.
+    """
+    question, known = answered.question, answered.execution.origins
+    cells = question.sheet.cells.values()
+    left_out = [cell.name for cell in cells if cell.formula is not None and cell.name not in known]
+    asked, structure = _asked(question), system.structure
+    used = structure.needed(asked) | structure.missing(asked) if asked else {*left_out}
+    wanted = [name for name in left_out if name in used]
+    if not wanted:
+        return []
+    free = (cell.name for cell in question.sheet.rows.shown if cell.formula is None)
+    missing = [name for name in free if name not in structure.of_cell and (not asked or name in used)]
+    named = (name for name, part in question.sheet.parts.items() if part.example and not part.bare)
+    lacking_parts = {question.sheet.cells[name].part for name in structure.missing(wanted)}
+    missing += [name for name in named if name not in question.records and (not asked or name in lacking_parts)]
+    lacking = {name: structure.missing([name]) for name in wanted}
+    figures = absent_figures(question, sorted(frozenset().union(*lacking.values())))
+    # A cell that waits for a figure and for something that can be given is named once, with what can be given.
+    waiting = [name for name, needs in lacking.items() if missing and not (needs and needs <= {*figures})]
+    others = len(left_out) - len(wanted)
+    texts = [f"Not computed: {_counted(waiting, others)}. Not given: {joined(missing)}."] if waiting else []
+    without = {name: needs for name, needs in lacking.items() if name not in waiting}
+    return [*texts, *(_without_figure(question, without, figure) for figure in figures)]
+
+
+def _counted(names: list[str], others: int) -> str:
+    """Return names, and how many cells are left out besides that nothing asked for rests on."""
+    return joined([*names, *([f"{others} other cell{'' if others == 1 else 's'}"] if others else [])])
+
+
+def _without_figure(question: Question, lacking: Mapping[str, set[str]], figure: str) -> str:
+    """Return which cells a record leaves out for want of a figure, with the options for which it has one."""
+    names = [name for name, needs in lacking.items() if figure in needs]
+    options = other_options(question, figure)
+    absent = f"{absence(question, [figure])}{f': choose {options}' if options else ''}."
+    return f"Not computed: {joined(names)}. {absent}" if names else absent

@@ -1,0 +1,81 @@
+"""Numbers with as many digits as it takes to tell them apart."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.session import cached
+from flopsheet.units.quantities import in_unit, is_finite
+from flopsheet.units.text import (
+    DIGITS,
+    MOST_CACHED,
+    MOST_DIGITS,
+    format_in,
+    format_quantity,
+    layout_in,
+    quantity_layout,
+)
+
+if TYPE_CHECKING:
+    from flopsheet.layout import nodes
+    from flopsheet.units.expressions import Unit
+    from flopsheet.units.numerals import Number
+
+_ZEROS = re.compile(r"\.?0+(?=$|[a-zA-Z×])")
+
+
+def format_apart(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
+    """Return values [base units] with as many digits as it takes to distinguish them, up to twelve, or to `most`."""
+    digits = digits_apart(values, declared, most)
+    return [f"{format_in(in_unit(value, declared), declared, digits)} {declared.text}".strip() for value in values]
+
+
+def format_distinct(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
+    """Return values [base units] as `format_quantity` does, with more digits where two of them would read alike."""
+    texts = [format_quantity(value, declared) for value in values]
+    return texts if _differ(texts, values) else format_apart(values, declared, most)
+
+
+def digits_distinct(values: list[Number], declared: Unit) -> int:
+    """Return how many digits distinguish values [base units], at least those of `format_quantity`."""
+    texts = [format_quantity(value, declared) for value in values]
+    return DIGITS if _differ(texts, values) else digits_apart(values, declared)
+
+
+def _differ(texts: list[str], values: list[Number]) -> bool:
+    bare = {(_bare(number), unit) for number, _, unit in (text.partition(" ") for text in texts)}
+    return len(bare) == len(set(values))
+
+
+def digits_apart(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> int:
+    """Return how many digits distinguish values [base units] in their declared unit, up to twelve, or to `most`."""
+    for digits in range(DIGITS, most + 1):
+        texts = {_bare(format_in(in_unit(value, declared), declared, digits)) for value in values}
+        if len(texts) == len(set(values)):
+            return digits
+    return MOST_DIGITS
+
+
+def _bare(number: str) -> str:
+    """Return a number without zeros behind its point: 46.00 reads as 46."""
+    return _ZEROS.sub("", number) if "." in number else number
+
+
+@cached(maxsize=MOST_CACHED, typed=True)
+def format_between(si: Number, declared: Unit) -> str:
+    """Return a value [base units] of a cell that counts, with enough digits to differ from the integers beside it."""
+    return format_apart(_with_wholes(si), declared)[0] if is_finite(si) else format_quantity(si, declared)
+
+
+@cached(maxsize=MOST_CACHED, typed=True)
+def between_layout(si: Number, declared: Unit) -> nodes.Node:
+    """Return the layout of what `format_between` prints, for a formula."""
+    if not is_finite(si):
+        return quantity_layout(si, declared)
+    return layout_in(in_unit(si, declared), declared, digits_apart(_with_wholes(si), declared))
+
+
+def _with_wholes(si: Number) -> list[Number]:
+    return [si, *(whole for whole in (math.floor(si), math.ceil(si)) if whole != si)]
