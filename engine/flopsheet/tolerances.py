@@ -15,6 +15,7 @@ HARDLY_LEFT = 1e-10  # of a float, a difference this small beside it has too few
 DIGITS_LOST = 1e-3  # an end of a set that this much rounding moves by more than this share of itself is not known
 LAST_TERM = 1e-17  # a term of a series this small beside the sum ends it
 BRACKET = 4e-16  # a search in floats for an inverse ends where its bracket is this narrow
+LITTLE = 1e-3  # a smaller number loses digits where it is added to 1, and is kept apart in powers of that sum
 LIBRARY = 1e-15  # a function of the math library may be this far off its value
 CONTRACTION = (
     2e-12  # an inverse in floats is off by less: contracted intervals are widened by it, so none loses a value

@@ -19,6 +19,7 @@ from flopsheet.functions.explog import EXPONENTIAL, LOGARITHM
 from flopsheet.functions.powers import POWER
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.numbers.spans import Span, divided, in_floats, loosely
+from flopsheet.tolerances import LITTLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 _INF = math.inf
 _LEAST = -700  # a smaller exponent gives about zero
 _WIDE = -0.5  # below it 1 + u has digits enough
-_SMALL = 1e-3  # a smaller u loses digits in 1 + u
 
 
 class Cancelling(Function):
@@ -169,7 +169,7 @@ class _PowerOfOnePlus(Cancelling):
     node, arity = sympy.Function("power_of_one_plus"), 2
 
     def exact(self, term: Number, exponent: Number) -> Number:
-        if isinstance(term, float) and abs(term) < _SMALL:
+        if isinstance(term, float) and abs(term) < LITTLE:
             return EXPONENTIAL.exact(float(exponent) * math.log1p(term))
         return POWER.exact(1 + term, exponent)
 

@@ -18,14 +18,13 @@ from flopsheet.inverse.peel import cancels, repeated, undo, zero_of_product
 from flopsheet.inverse.probing import Looks, Probing
 from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
 from flopsheet.numbers.arithmetic import mirrored
-from flopsheet.numbers.ends import near
+from flopsheet.numbers.ends import has_floats, near
 from flopsheet.numbers.progressions import Quotient, hulls
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
     Interval,
     RealSet,
-    has_floats,
     meet,
     side,
     union,

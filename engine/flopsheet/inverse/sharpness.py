@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.numbers.sets import has_floats
+from flopsheet.numbers.ends import has_floats
 
 if TYPE_CHECKING:
     from flopsheet.functions import Expr

@@ -41,6 +41,11 @@ def _outwards(end: Number, way: Number) -> Number:
         return way
 
 
+def has_floats(values: RealSet) -> bool:
+    """Whether an end of a set is a float, which rounding may have moved."""
+    return any(isinstance(end, float) and is_finite(end) for part in values for end in (part.lower, part.upper))
+
+
 def eased(target: RealSet, ease: float = EASE) -> RealSet:
     """Return a target whose closed ends are moved outwards by rounding, so that a plateau at an end is met."""
 

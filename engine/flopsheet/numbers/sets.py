@@ -215,11 +215,6 @@ def meet_all(sets: Sequence[RealSet]) -> RealSet:
     return reduce(meet_near, others, first)
 
 
-def has_floats(values: RealSet) -> bool:
-    """Whether an end of a set is a float, which rounding may have moved."""
-    return any(isinstance(end, float) and is_finite(end) for part in values for end in (part.lower, part.upper))
-
-
 def mapped(interval: Interval, function: Callable[[Number], Number], *, rising: bool) -> Interval:
     """Return the image of an interval under a continuous function that rises or falls on it."""
     ends = (function(interval.lower), interval.lower_closed), (function(interval.upper), interval.upper_closed)
