@@ -18,7 +18,7 @@ RUN = {"params": "70e9 param", "chip_rate": "395.6 TFLOP/s", "n_chips": 4246}
 def test_the_head_has_the_units_of_what_is_shown() -> None:
     grid = grid_of(table("training_run", where=RUN, vary={"tokens": ["4e6 token"]}, show=["n_steps", "train_time"]))
     assert grid.head == ["tokens", "n_steps [step]", "train_time [day]"]
-    assert grid.rows == [["4e6 token", "350,000", "4.052"]]
+    assert grid.rows == [["4M token", "350,000", "4.052"]]
 
 
 def test_none_and_what_is_not_known_are_told_apart() -> None:

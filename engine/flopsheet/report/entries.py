@@ -166,7 +166,10 @@ class Driver:
     grown: Annotated[str, "Change of the input: `1 % more`, or `1 % above` for a quantity of the question."]
     elasticity: Annotated[str, "Percent change of the unknown for one percent more of the input, with sign."]
     text: Annotated[str, "Change of the unknown in words: `0.6 % less`."]
-    length: Annotated[int, "Length of its bar in a picture, from 1 to 100: an elasticity of 1 or more is 100."]
+    length: Annotated[
+        int,
+        "Length of its bar in a picture, up to 100 for the strongest, or for 1 if that is more.",
+    ]
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -201,18 +204,23 @@ def drivers_of(answer: Answer) -> list[Driver]:
     drivers = {name: strongest(answer, name) for name in answer.outcomes}
     driven = [name for name in drivers if drivers[name]]
     share = max(MOST_DRIVERS // max(len(driven), 1), 1)
-    rows = [_driver(name, *row, answer) for name in driven for row in drivers[name][:share]]
-    return rows[:MOST_DRIVERS]
+    rows = [(name, *row) for name in driven for row in drivers[name][:share]][:MOST_DRIVERS]
+    most = max([1, *(_share(elasticity) for _, _, elasticity in rows)])
+    return [_driver(*row, answer, most) for row in rows]
 
 
-def _driver(name: str, by: str, elasticity: str, answer: Answer) -> Driver:
+def _share(elasticity: str) -> float:
+    return abs(float(elasticity.replace(",", "")))
+
+
+def _driver(name: str, by: str, elasticity: str, answer: Answer, most: float) -> Driver:
     literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
     change = "1 % above" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
     more, less = "more", "fewer" if cell.integer else "less"
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
     effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
-    length = max(round(100 * min(abs(float(elasticity.replace(",", ""))), 1)), 1)
+    length = max(round(100 * _share(elasticity) / most), 1)
     return Driver(name, input_text(by, literals), change, elasticity, effect, length)
 
 

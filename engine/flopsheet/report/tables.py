@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.wording import unchecked_text
 from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
+from flopsheet.units import is_finite
 from flopsheet.units.columns import column_unit, format_column
+from flopsheet.units.text import format_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,10 +66,21 @@ def grid_of(table: Table) -> Grid:
     """Return a table of answers: varied names, then shown cells with their units; remarks where there are any."""
     remarks, columns = [remark(row) for row in table.rows], [_column(table, name) for name in table.shown]
     head = [*table.varied, *(head for head, _ in columns)]
-    rows = [[*row.values, *(texts[place] for _, texts in columns)] for place, row in enumerate(table.rows)]
+    rows = [[*spelled(table, row), *(texts[place] for _, texts in columns)] for place, row in enumerate(table.rows)]
     if any(remarks):
         return Grid([*head, "remark"], [[*row, remark] for row, remark in zip(rows, remarks, strict=True)])
     return Grid(head, rows)
+
+
+def spelled(table: Table, row: Row) -> list[str]:
+    """Return what a row varies, values of cells as inputs are spelled on a page: `1.4T token` for `1.4e12 token`."""
+    pins = {} if row.answer is None else row.answer.question.pins
+    known = {name: pins[name].value for name in table.varied if name in pins and is_finite(pins[name].value)}
+    cells = table.sheet.cells
+    return [
+        format_input(known[name], cells[name].unit) if name in known else text
+        for name, text in zip(table.varied, row.values, strict=True)
+    ]
 
 
 def markdown_table(table: Table) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.report.pictures.curves import WORKS, Axis, Curve, Line, Mark
+from flopsheet.report.tables import spelled
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -61,5 +62,6 @@ def _label(table: Table, place: int) -> str:
     """Return the other values of a line as text."""
     varied = next(name for name in reversed(table.varied) if name in table.sheet.cells)
     at = table.varied.index(varied)
-    others = list(dict.fromkeys((*row.values[:at], *row.values[at + 1 :]) for row in table.rows))
-    return ", ".join(others[place])
+    texts = {row.values: spelled(table, row) for row in table.rows}
+    others = {(*row[:at], *row[at + 1 :]): (*shown[:at], *shown[at + 1 :]) for row, shown in texts.items()}
+    return ", ".join([*others.values()][place])

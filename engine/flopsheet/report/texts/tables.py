@@ -9,7 +9,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.numeric import GAPS
 from flopsheet.report.sentences import some_names
-from flopsheet.report.tables import column_of, text_of
+from flopsheet.report.tables import column_of, spelled, text_of
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _where(table: Table, rows: Sequence[Row]) -> str:
     """Return what these rows have in common and others have not, in brackets."""
     common = []
     for place, name in enumerate(table.varied):
-        own, every = ({row.values[place] for row in among} for among in (rows, table.rows))
+        own, every = ({spelled(table, row)[place] for row in among} for among in (rows, table.rows))
         common += [f"{name} = {next(iter(own))}"] if len(own) == 1 < len(every) else []
     return f" ({joined(common)})" if common else ""
 
