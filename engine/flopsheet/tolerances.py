@@ -33,6 +33,7 @@ INDICATED = 1e-9  # a target end this near to 0 or 1 is met by an indicator: the
 # --- polynomials ---
 VANISHING = 1e-14  # a discriminant, or a polynomial at a turn, this small beside its terms is zero: a double root
 SAME_ROOT = 1e-6  # a root this near to a double root is the same: rounding splits a double root by the square root
+CROWDED = Fraction(1, 10**6)  # numbers this near to each other, relative to them, may become one where they are rounded
 POLE = 1e-15  # a root this near to a pole is the pole
 
 # --- search in floats ---

@@ -131,3 +131,43 @@ def test_a_range_whose_end_is_beyond_floats_is_answered() -> None:
     sheet.rows.add_cell(Cell("x", "A number", bounds=Bounds(-(10**300), 10**300)))
     outcome = asked("-2**x - 2**(-x) <= 0", sheet)
     assert "Every value of x works" in outcome.why
+
+
+@pytest.mark.parametrize(
+    ("relation", "near", "value"),
+    [
+        ("exp(2*x) - exp(x) >= 1e-17", 1e-18, False),
+        ("exp(2*x) - exp(x) <= 1e-17", 1e-18, True),
+        ("exp(x)**2 - 2*exp(x) + 1 <= 2e-34", 1e-18, True),
+        ("2**(2**x) >= 2.0000000000000000001", 1e-21, False),
+    ],
+)
+def test_roots_that_are_one_float_are_not_told_apart_in_floats(relation: str, near: float, value: bool) -> None:
+    """Next to 1 the logarithm of a float has lost all digits, and two ends may be rounded to the same float."""
+    for sheet in (LINE, Positive()):
+        outcome = asked(relation, sheet)
+        lies = any(near in part for part in outcome.listed)
+        assert lies == value or any(near in part for part in outcome.open)
+
+
+@pytest.mark.parametrize(
+    ("relation", "roots"),
+    [
+        ("exp(2*x) - 3*exp(x) + 2 + 1e-17 = 0", [1e-17, math.log(2)]),
+        ("exp(x)*log(2) = 0.69314718055994531", [8.407563283616704e-19]),
+        ("exp(x) + log(2) = 1.69314718055994531", [5.827678785418234e-19]),
+        ("2**(2**(2**x)) = 4.0000000000000000001", [3.7534758839461316e-20]),
+    ],
+)
+def test_small_roots_have_all_digits(relation: str, roots: list[float]) -> None:
+    assert [float(part.lower) for part in asked(relation).listed] == pytest.approx(roots, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("relation", ["log(x)**2 - 4*log(x) + 4 = 2e-33", "exp(x)**2 - 4*exp(x) + 4 = 2e-33"])
+def test_two_roots_in_one_float_are_open(relation: str) -> None:
+    assert asked(relation, Positive()).proof is Proof.OPEN
+
+
+def test_a_decimal_of_all_digits_is_not_met_by_its_float() -> None:
+    """It lies 7e-40 below the least value of the formula."""
+    assert asked("x**x = 0.69220062755534635386542199718278976149", Positive()).listed == ()

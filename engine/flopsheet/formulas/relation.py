@@ -27,6 +27,7 @@ LONGEST_FORMULA = 1000
 # A name, an equals sign and the first digit of a number; no character that the full grammar translates first.
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
+MOST_PRINTED = 20  # digits of a float as programs print it, and of a power of ten
 _DECIMAL = re.compile(r"-?\d[\d_,]*\.(?:0+(?![\d*/+^-])|[\d_]{12})")  # a whole number, or as many digits as floats have
 _INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 
@@ -69,7 +70,8 @@ class Relation:
     @property
     def may_be_printed(self) -> bool:
         """Whether it asks for a decimal as answers print a float: 73.0, while a count is typed as 73."""
-        return self.is_equation and bool(_DECIMAL.match(self.text.partition("=")[2].strip()))
+        right = self.text.partition("=")[2].strip()
+        return self.is_equation and bool(_DECIMAL.match(right)) and sum(map(str.isdigit, right)) <= MOST_PRINTED
 
     @cached_property
     def cells(self) -> frozenset[str]:

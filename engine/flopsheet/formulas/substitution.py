@@ -56,7 +56,7 @@ def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | Non
 def over_exponent(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     """Return the exponent of which those of all exponentials are multiples, and the expression over it.
 
-    `2*x - x*log(2)` and `exp(PART)` for `exp(2*x)*2**(-x)`. None where there is none, or the unknown is elsewhere too.
+    `x*(2 - log(2))` and `exp(PART)` for `exp(2*x)*2**(-x)`. None where there is none, or the unknown is elsewhere too.
     """
     exponents: dict[Expr, Expr] = {}
     joined = _joined(expression, unknown, exponents)
@@ -66,7 +66,7 @@ def over_exponent(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     ratios = {place: sympy.cancel(exponent / first) for place, exponent in exponents.items()}
     if first == unknown or not all(ratio.is_Rational for ratio in ratios.values()):
         return None
-    return first, joined.xreplace({place: ratio * PART for place, ratio in ratios.items()})
+    return sympy.factor_terms(first), joined.xreplace({place: ratio * PART for place, ratio in ratios.items()})
 
 
 def _joined(expression: Expr, unknown: Expr, exponents: dict[Expr, Expr]) -> Expr:

@@ -34,8 +34,8 @@ class _Exponential(Function):
     name, node, traits, range = "exp", sympy.exp, Trait.INEXACT, ABOVE_ZERO
 
     def exact(self, value: Number) -> Number:
-        if value == 0:
-            return 1
+        if value in (0, -math.inf):
+            return 1 if value == 0 else 0
         try:
             return math.exp(value)
         except OverflowError:

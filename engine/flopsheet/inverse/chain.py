@@ -221,6 +221,7 @@ class Chain:
                 solution = None if values is None else replace(solution, values=values)
             elif solution is not None and not is_stable(self, solution, expression, target, right):
                 solution = None
+            solution = None if inversion.sharpness.is_needed and not inversion.is_certain else solution
         except (TimeoutError, TooLargeError):  # a search has more digits
             solution = None
         return solution, inversion

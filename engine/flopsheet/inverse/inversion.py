@@ -112,7 +112,7 @@ class Inversion:
             self._pass_through(preimage, expression)
         except NoInverseError:  # of what is open, or listed as a progression
             return False
-        self.exact = self.exact and not preimage.open and (self.sharpness.is_kept or self._is_exact(expression))
+        self.exact = self.exact and not preimage.open and self._is_exact(expression)
         self.target, self.open, self.progressions = values, preimage.open, preimage.progressions
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
@@ -144,11 +144,12 @@ class Inversion:
     def is_certain(self) -> bool:
         """Whether rounding neither found nor lost a value: it took part in last digits only, off the domain's ends."""
         beside = [end for end, _ in self.chain.domain.ends if is_finite(end) and self._is_beside(end)]
+        self.sharpness.compare(end for part in self.target for end in (part.lower, part.upper))
         return self.is_given and self.sharpness.is_kept and not (self.open or beside)
 
     def _is_beside(self, at: Number) -> bool:
         """Whether a float end of what was found lies beside a number."""
-        ends = (end for part in self.target for end, _ in part.ends if isinstance(end, float))
+        ends = (end for part in self.target for end, _ in part.ends if isinstance(end, float) and is_finite(end))
         return any(size(end - at) <= SAME_POINT * max(size(end), size(at)) for end in ends)
 
     def _is_exact(self, expression: Expr) -> bool:

@@ -31,13 +31,17 @@ if TYPE_CHECKING:
     from flopsheet.inverse.preimage import Preimage
     from flopsheet.units import Number
 
-WAYS = over_part, over_power, over_exponential, over_exponent
+WAYS = over_part, over_power
+OF_SEVERAL = over_exponential, over_exponent
 
 
 def by_part(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
     """Solve for the one part that contains every occurrence of the unknown: log(x) in log(x)**2 + log(x)."""
     split = next(filter(None, (way(expression, preimage.unknown) for way in WAYS)), None)
-    split = split or _over_logarithm(preimage, expression)
+    if split is None:
+        split = next(filter(None, (way(expression, preimage.unknown) for way in OF_SEVERAL)), None)
+        split = split or _over_logarithm(preimage, expression)
+        preimage.sharpness.is_needed |= split is not None  # floats may hide what parts have in common
     if split is None:
         return None
     part, over = split

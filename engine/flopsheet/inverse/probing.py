@@ -16,7 +16,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.inverse.sharpness import Sharpness
 from flopsheet.numbers.ends import may_be_computed
-from flopsheet.numbers.polynomials import is_blurred, is_one_of, real_roots
+from flopsheet.numbers.polynomials import are_merged, is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, closed_ends, is_in, pieces, point, union
 from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
 from flopsheet.search.enclosure import Enclosure
@@ -148,9 +148,14 @@ class Probing:
         ends: dict[Number, bool] = {}
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
-        if self.is_exact and not ratio.is_exact and any(is_blurred(ratio.minus(end)) for end in ends):
+        levels = [ratio.minus(end) for end in ends] if self.is_exact else []
+        if not ratio.is_exact and any(map(is_blurred, levels)):
             raise NoInverseError("rounding hides whether it touches")
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
+        found = {*poles, *(root for level in roots.values() for root in level)}
+        self.sharpness.compare(found)
+        if self.is_exact and any(are_merged(ratio.minus(end), roots[end]) for end in ends):
+            raise NoInverseError("two roots are one float")
         inside = tuple(piece for piece, value in in_time(cut) if value is not None and _is_at(value, target))
         included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
         return union(inside, *map(point, included))

@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import sympy
 
 from flopsheet.numbers.ends import has_floats
+from flopsheet.tolerances import CROWDED, LITTLE
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.functions import Expr
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.units import Number
 
 MOST_LAYERS = 1  # exponentials and logarithms inverted at floats: each may enlarge their rounding
+MOST_COMPARED = 24  # ends of a set
 
 
 class Sharpness:
-    """What rounding did on the way to the unknown: `is_kept` until it may have found or lost a value."""
+    """What rounding did on the way to the unknown: `is_kept` until it may have found or lost a value.
+
+    `is_needed` is whether a method was used whose result counts only then.
+    """
 
     def __init__(self) -> None:
-        self.is_kept = True
+        self.is_kept, self.is_needed = True, False
         self._left = MOST_LAYERS
 
     def blur(self) -> None:
-        """Note that values are compared within rounding."""
+        """Note that rounding may have found or lost a value."""
         self.is_kept = False
 
     def pass_layer(self, expression: Expr, inside: tuple[Expr, ...], target: RealSet) -> None:
-        """Note that a layer is inverted at a target: at floats, factors and powers keep digits, and few others do.
+        """Note that a layer is inverted at a target: at floats, factors and roots keep digits, and few others do.
 
         Args:
             expression: the layer.
             inside: its terms that hold the unknown.
             target: the set in which it must lie.
         """
+        self.compare(end for part in target for end in (part.lower, part.upper))
         is_one = len(inside) == 1
-        if not has_floats(target) or (is_one and (expression.is_Mul or expression.is_Pow)):
+        is_exponential = isinstance(expression, sympy.exp) or (expression.is_Pow and inside == expression.args[1:])
+        is_root = expression.is_Pow and inside == expression.args[:1]
+        if not has_floats(target) or (is_one and (expression.is_Mul or is_root)):
             return
-        self.is_kept &= is_one and self._left > 0 and isinstance(expression, (sympy.exp, sympy.log))
+        keeps = isinstance(expression, sympy.log) or (is_exponential and all(map(_is_off_one, target)))
+        self.is_kept &= is_one and keeps and self._left > 0
         self._left -= 1
+
+    def compare(self, numbers: Iterable[Number]) -> None:
+        """Note numbers that a layer may round to the same float: ends of a set, roots and poles."""
+        ordered = sorted({Fraction(number) for number in numbers if is_finite(number)})
+        close = (size(high - low) <= CROWDED * max(size(high), size(low)) for low, high in pairwise(ordered))
+        self.is_kept &= len(ordered) <= MOST_COMPARED and not any(close)
+
+
+def _is_off_one(part: Interval) -> bool:
+    """Whether the logarithms of float ends of a part have as many digits as these."""
+    ends = (end for end in (part.lower, part.upper) if isinstance(end, float) and is_finite(end))
+    return all(size(end - 1) > LITTLE and end > CROWDED for end in ends)

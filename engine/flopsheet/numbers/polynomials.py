@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
@@ -48,6 +49,16 @@ def is_blurred(polynomial: Polynomial) -> bool:
         constant, slope, bend = map(float, polynomial)
         return abs(slope * slope - 4 * bend * constant) <= VANISHING * slope * slope
     return len(polynomial) > 3 and bool(_turns([Fraction(each) for each in polynomial]))
+
+
+def are_merged(polynomial: Polynomial, roots: Sequence[Number]) -> bool:
+    """Whether two roots of an exact polynomial are the same float, or next to it."""
+    if any(isinstance(each, float) for each in polynomial) or not any(isinstance(root, float) for root in roots):
+        return False
+    if len(polynomial) == 3 and len(roots) == 1:
+        constant, slope, bend = polynomial
+        return slope * slope != 4 * bend * constant
+    return any(size(high - low) <= VANISHING * size(high) for low, high in pairwise(roots))
 
 
 def _quotient(above: Number, below: Number) -> Number:
