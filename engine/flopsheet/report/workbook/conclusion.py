@@ -29,7 +29,7 @@ WIDTHS = (24, 44, 22, 6, 22, 14, 10)
 HOLDS = "Every relation and limit below holds."
 BROKEN = "A relation or limit below does not hold with these inputs: ask flopsheet again."
 NO_VALUE = "No value works with these inputs, or a search does not reach it: ask flopsheet again."
-NOTHING = "At the inputs of the question nothing works; other inputs are not tried here: ask flopsheet again."
+NOTHING = "At the inputs of the question nothing was found that works; others are not tried here: ask flopsheet again."
 UNVALUED = "At the inputs of the question an unknown has no single value: relations with it are not checked here."
 
 

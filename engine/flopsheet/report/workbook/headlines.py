@@ -47,7 +47,7 @@ class Headlines:
         """Write what stays, and leave a row for each sentence that follows the cells."""
         for name, outcome in self.answer.outcomes.items():
             self.writer.row("Answer")
-            as_asked = AS_ASKED + in_plural(sentences.answer_line(outcome))
+            as_asked = _as_asked(outcome)
             if not self._is_live(name):
                 self.writer.text(1, as_asked, "title")
                 continue
@@ -61,7 +61,11 @@ class Headlines:
                 self.writer.text(1, as_asked, "plain")
 
     def _is_live(self, name: str) -> bool:
-        return name in self.answer.cells and name not in self.model.stale
+        """Whether an unknown has a value that follows the inputs, and rests on none that does not."""
+        live, way = self.model.live, self.model.ways.get(name)
+        sides = [] if way is None else [side for own in way.relations for side in (own.left, own.right)]
+        on = live.rests_on(name) | live.on(*sides, *(() if way is None else way.forms))
+        return name in self.answer.cells and on.isdisjoint(self.model.stale)
 
     def _rest(self, name: str) -> str:
         """Return what is behind a number that is not all of the answer; empty where it is."""
@@ -128,6 +132,12 @@ class Headlines:
         else:
             result = f"{before}{first}{between}{last}"
         return f"{quoted(before)}&{low}&{both}&{behind}", f"{result}{shown}"
+
+
+def _as_asked(outcome: Outcome) -> str:
+    """Return the answer as the engine found it, as a text that stays."""
+    text = in_plural(sentences.answer_line(outcome))
+    return AS_ASKED + (text[:1].lower() + text[1:] if outcome.kind == "none" else text)
 
 
 def _far_end(outcome: Outcome) -> _Far | None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 AS_ASKED = "At the inputs of the question: "
 POWER, WHOLE = "0.000E+00", "#,##0"
 LARGEST = 10**15  # from here on numbers have a power of ten
-# By the smallest number that has it, how a fractional number is shown: with four digits, one behind the point at least.
-PATTERNS = ((100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (0.001, 6))
+# The digits behind the point of a fractional number, by the smallest one that has so many.
+PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (0.001, 6))
 
 
 def number_text(place: str, *, whole: bool) -> str:
@@ -29,7 +29,7 @@ def number_text(place: str, *, whole: bool) -> str:
     if not whole:
         fractional = quoted(POWER)
         for least, digits in reversed(PATTERNS):
-            shown = quoted("#,##0." + "0" * digits)
+            shown = quoted(f"{WHOLE}.{'0' * digits}".rstrip("."))
             fractional = f"IF(ABS({place})>={least},{shown},{fractional})"
         pattern = f"IF({place}=INT({place}),{pattern},{fractional})"
     return f"TEXT({place},IF(ABS({place})>={LARGEST},{quoted(POWER)},{pattern}))"
