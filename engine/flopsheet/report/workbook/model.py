@@ -171,7 +171,7 @@ class Model:
 
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
-        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin")
+        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin as asked")
         writer.freeze()
         for key in self.keys:
             formula, meaning, source, origin = self._about(key)
