@@ -20,7 +20,7 @@ AS_ASKED = "At the inputs of the question: "
 POWER, WHOLE = "0.000E+00", "#,##0"
 LARGEST = 10**15  # from here on numbers have a power of ten
 # The digits behind the point of a fractional number, by the smallest one that has so many.
-PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (0.001, 6))
+PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (1 / 1000, 6))
 
 
 def number_text(place: str, *, whole: bool) -> str:
