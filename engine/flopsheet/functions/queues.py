@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 _STEP = 2**-20  # of the servers: the derivative by them is a quotient of differences
+SMALLEST = "1E-300"
 _GUARD = 30  # digits beyond those that are asked for
 _ONE, _WAITS = Span(1, 1, exact=True), Interval(0, 1)
 _COUNTS = side(">=", 1)
@@ -216,7 +217,9 @@ class _ErlangC(Function):
         servers, load = terms
         density = f"GAMMADIST({load},{servers}+1,1,FALSE)"
         fewer = f"(1-({load})/({servers}))*(1-GAMMADIST({load},{servers},1,TRUE))"
-        return f"IF({load}>={servers},1,{density}/({density}+{fewer}))"
+        # The share of many idle servers is below the smallest float, where programs have 0, which has no logarithm.
+        share = f"MAX({density},{SMALLEST})/({density}+{fewer})"
+        return f"IF({load}>={servers},1,IF({load}<=0,0,{share}))"
 
 
 def _moved_rest(servers: float, load: float, way: int) -> float:

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
 
 MOST_HEADLINES, MOST_RISKS, LONGEST_LINE = 4, 3, 100
-_COUNTS = "chip|step|sequence|layer|site|token|param|request|second|minute|hour|day|week|month|year"
-_COUNTED = re.compile(rf"(?<![\w.,])(\d[\d,.]*(?:e-?\d+|[MBT])?) ({_COUNTS})(?![\w/*^-])")
+COUNTS = (
+    *("chip", "step", "sequence", "layer", "site", "token", "param", "request"),
+    *("second", "minute", "hour", "day", "week", "month", "year"),
+)
+_COUNTED = re.compile(rf"(?<![\w.,])(\d[\d,.]*(?:e-?\d+|[MBT])?) ({'|'.join(COUNTS)})(?![\w/*^-])")
 _QUOTED = re.compile(r"('[^']*')")
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.texts.asked import headline, question_text
 from flopsheet.report.workbook.columns import SCENARIOS
+from flopsheet.report.workbook.headlines import Headlines
+from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.writer import quoted
-from flopsheet.units import format_quantity, in_unit, size
+from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
+    from flopsheet.formulas.relation import Relation
     from flopsheet.report import Extras
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.search import Block
@@ -28,9 +29,8 @@ WIDTHS = (24, 44, 22, 6, 22, 14, 10)
 HOLDS = "Every relation and limit below holds."
 BROKEN = "A relation or limit below does not hold with these inputs: ask flopsheet again."
 NO_VALUE = "No value works with these inputs, or a search does not reach it: ask flopsheet again."
-WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
-DIGITS = 4
-PLAIN = range(-4, 15)  # the powers of ten that are shown without an exponent
+NOTHING = "At the inputs of the question nothing was found that works; others are not tried here: ask flopsheet again."
+UNVALUED = "At the inputs of the question an unknown has no single value: relations with it are not checked here."
 
 
 class Conclusion:
@@ -38,56 +38,48 @@ class Conclusion:
 
     def __init__(self, answer: Answer, model: Model, writer: SheetWriter) -> None:
         self._answer, self._model, self._writer = answer, model, writer
-        self._verdicts: list[str] = []
+        self._headlines = Headlines(answer, model, writer)
+        self._verdicts: list[tuple[str, Relation]] = []
 
     def write(self, extras: Extras) -> None:
         """Write all sections."""
         question, writer = self._answer.question, self._writer
         writer.row(extras.question or extras.title or headline(question), style="headline")
-        writer.row("Question", question_text(question, extras.varied))
+        writer.row("Question as asked", question_text(question, extras.varied))
         if extras.table is not None:
             writer.row("", f"This sheet is of the first of them; the sheet {SCENARIOS} has a column for each.")
-        self._headlines()
+        self._headlines.reserve()
         status = writer.line + 1
         writer.row("Verdict")
-        self._stale()
+        self._stale(every=extras.every)
         for text in extras.before:
-            writer.row("", text)
+            writer.row(AS_ASKED.rstrip(": "), text)
         self._inputs()
-        self._texts("Not checked, or not holding", sentences.broken_texts(self._answer))
+        self._texts(f"{AS_ASKED}not checked, or not holding", sentences.broken_texts(self._answer))
         self._unknowns()
         self._checks("Checks", self._answer.checks)
         self._checks("Limits", self._answer.limits)
         self._beside()
-        self._texts("Warnings", self._answer.cautions)
+        self._texts(f"{AS_ASKED}warnings", self._answer.cautions)
         self._texts("Overridden defaults", self._answer.dropped_defaults)
         self._texts("Assumptions", question.sheet.assumptions)
         self._texts("Notes", question.sheet.notes)
         self._sources()
-        self._texts("Remarks", extras.after)
+        self._texts(f"{AS_ASKED}remarks", extras.after)
         self._verdict(status)
 
-    def _headlines(self) -> None:
-        """Write each unknown as a sentence that follows the inputs."""
-        for name, outcome in self._answer.outcomes.items():
-            self._writer.row("Answer")
-            if name in self._answer.cells:
-                before, after = _around(outcome)
-                number = self._answer.cells[name].exact
-                shown = f"TEXT({self._model.names[name]},{quoted(_pattern(number))})"
-                text = f"=IFERROR({quoted(before)}&{shown}&{quoted(after)},{quoted(before + 'no value')})"
-                result = before + format_quantity(self._answer.cells[name].si, outcome.cell.unit)
-                self._writer.formula(1, text, result, "answer")
-            else:
-                self._writer.text(1, sentences.answer_line(outcome), "title")
-
-    def _stale(self) -> None:
+    def _stale(self, *, every: bool) -> None:
         """Write in red what does not follow the inputs."""
         answer, texts = self._answer, self._model.stale_texts("in the sheet Model")
         nothing = [name for name, outcome in answer.outcomes.items() if outcome.kind == "none"]
         texts += [
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
         ]
+        for check in answer.binding:
+            relation = self._model.relation(check)
+            if self._model.formulas.holds(relation.left, relation.operator, relation.right) is None:
+                texts.append(f"'{check.relation.text}' is not checked again when an input changes.")
+        texts += ["The sheet Values has the values at the inputs of the question."] if every else []
         for text in texts:
             self._writer.row("Not live")
             self._writer.text(1, text, "stale")
@@ -104,7 +96,7 @@ class Conclusion:
     def _unknowns(self) -> None:
         answer, writer = self._answer, self._writer
         if answer.outcomes or answer.ranking:
-            writer.section("unknown", "answer at the inputs of the question", "value", "", "", "unit")
+            writer.section("unknown", "answer at the inputs of the question", "value", "", "other end", "unit")
         if answer.ranking is not None:
             writer.row(
                 ", ".join(answer.ranking.names), f"{sentences.ranking_text(answer.ranking)}. {answer.ranking.why}"
@@ -117,6 +109,7 @@ class Conclusion:
             if name in answer.cells:
                 value = answer.cells[name].exact
                 writer.formula(2, f"={self._model.names[name]}", value, whole=outcome.cell.integer)
+                self._headlines.write_far(name, 4)
 
     def _checks(self, heading: str, checks: Sequence[Check]) -> None:
         model, writer = self._model, self._writer
@@ -126,13 +119,13 @@ class Conclusion:
         for check in checks:
             relation = model.relation(check)
             # A sign alone would be a formula to some programs: the writer writes it as a text, like every other.
-            writer.row(relation.name, relation.text, "", relation.operator, "", check.unit.text)
+            writer.row(relation.name, model.text_of(relation), "", relation.operator, "", check.unit.text)
             for column, side, si in ((2, relation.left, check.left), (4, relation.right, check.right)):
                 writer.formula(column, model.formulas.formula(side, check.unit), in_unit(si, check.unit))
             holds = model.formulas.holds(relation.left, relation.operator, relation.right)
             writer.formula(6, holds, check.holds)
-            if holds is not None and not check.lifted:
-                self._verdicts.append(f"G{writer.line + 1}")
+            if not check.lifted:
+                self._verdicts.append((f"G{writer.line + 1}", relation))
 
     def _beside(self) -> None:
         """Write what each whole number beside an answer gives, in green where it works."""
@@ -146,7 +139,7 @@ class Conclusion:
         writer, way = self._writer, block.way
         for row in block.beside:
             for at, relation in enumerate(way.relations):
-                writer.row("", relation.text, "", relation.operator, "", block.units[at].text)
+                writer.row("", self._model.text_of(relation), "", relation.operator, "", block.units[at].text)
                 if at == 0:
                     writer.formula(0, f"={row.tried}", row.value, whole=True)
                     writer.formula(6, f"={row.holds}", row.known.holds)
@@ -164,43 +157,40 @@ class Conclusion:
         cited = [key for value in self._answer.cells.values() for key in sentences.sources_of(value)]
         keys = dict.fromkeys([*cited, *self._answer.question.sheet.sources])
         if keys:
-            self._writer.section("Sources")
+            self._writer.section(f"{AS_ASKED}sources")
         for key in keys:
             source = sources().get(key)
             self._writer.row(key, *((source.title, source.url, "", source.read) if source else ()))
 
     def _verdict(self, line: int) -> None:
-        """Write at the top whether all holds below, in green or red."""
-        writer, end = self._writer, self._writer.line
-        names = [self._model.names[name] for name in self._answer.outcomes if name in self._answer.cells]
-        broken = [f"NOT({place})" for place in self._verdicts] + self._model.beyond_bounds()
-        text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
-        errors = ",".join(f"ISERROR({name})" for name in names)
-        text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
-        holds = all(check.holds for check in self._answer.binding)
+        """Write at the top whether all holds below, in green or red; and the answers, which say so too."""
+        answer, model, writer, end = self._answer, self._model, self._writer, self._writer.line
+        own = {
+            name: [f"NOT({place})" for place, of in self._verdicts if name in model.live.on(of.left, of.right)]
+            + model.beyond_bounds(name)
+            for name in answer.outcomes
+        }
+        self._headlines.write(own)
         writer.line = line
-        writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
-        writer.judge(1, quoted(HOLDS), quoted(BROKEN))
-        writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
+        stays = self._unsolved()
+        if stays:
+            writer.text(1, stays, "stale")
+        else:
+            names = [model.names[name] for name in answer.outcomes]
+            broken = [f"NOT({place})" for place, _ in self._verdicts] + model.beyond_bounds()
+            text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
+            errors = ",".join(f"ISERROR({name})" for name in names)
+            text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
+            holds = all(check.holds for check in answer.binding)
+            writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
+            writer.judge(1, quoted(HOLDS), quoted(BROKEN))
+            writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
         writer.line = end
 
-
-def _around(outcome: Outcome) -> tuple[str, str]:
-    """Return the words before and behind the value of an unknown: `Chips of the run (n_chips): at least `."""
-    cell = outcome.cell
-    words = WORDS[outcome.sign] if outcome.kind == "range" and outcome.boundary is not None else ""
-    if outcome.whole is not None and words:
-        words = WORDS[f"{outcome.sign[0]}="]
-    subject = f"{cell.stated_doc} ({cell.name})" if cell.doc else cell.name
-    return f"{subject}: {words}", f" {cell.unit.text}".rstrip()
-
-
-def _pattern(number: Number) -> str:
-    """Return a number format for a text: thousands with commas, four digits of what is no whole number."""
-    magnitude = float(size(number))
-    if magnitude and math.floor(math.log10(magnitude)) not in PLAIN:
-        return "0.000E+00"
-    if number == int(number):
-        return "#,##0"
-    places = max(0, DIGITS - 1 - math.floor(math.log10(magnitude)))
-    return "#,##0" + ("." + "0" * places if places else "")
+    def _unsolved(self) -> str:
+        """Return the verdict where an unknown has no value that cells could follow; empty where each has one."""
+        answer = self._answer
+        no_name = answer.ranking is not None and not answer.ranking.working
+        if no_name or any(outcome.kind == "none" for outcome in answer.outcomes.values()):
+            return NOTHING
+        return "" if answer.outcomes.keys() <= answer.cells.keys() else UNVALUED

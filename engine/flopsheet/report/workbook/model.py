@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
+from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions.choose import max_, min_
 from flopsheet.functions.rounding import ceil, floor
@@ -14,9 +15,10 @@ from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.live import Live
-from flopsheet.report.workbook.ways import FORM, NONE, Way, way_of
-from flopsheet.report.workbook.writer import SheetWriter, excel_names
-from flopsheet.units import in_unit, is_finite
+from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
+from flopsheet.report.workbook.ways import FORM, NONE, Way, far_way, way_of
+from flopsheet.report.workbook.writer import SheetWriter, excel_names, quoted
+from flopsheet.units import close, in_unit, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +36,7 @@ MODEL = "Model"
 SOLVED = "solved for this question: does not follow the inputs"
 FOLLOWS = {"form": "solved, in closed form", "search": "solved, by the sheet Search", "trials": "solved, by trials"}
 ELSEWHERE = "in the sheet {}"
+PICKED = "from the record picked as {}"
 LONGEST_LIST = 250  # characters of a list of options that programs take
 _OPTION = re.compile(r"[\w.-]+(?: [\w.-]+)*")
 
@@ -111,6 +114,10 @@ class Model:
             return not self.records.owner(self.answer.question, key)
         return key not in self.texts and key not in self.ways
 
+    def text_of(self, relation: Relation) -> str:
+        """Return a relation as a text that stays true when the number of a demand changes."""
+        return relation_text(relation, tuple(self.answer.question.sheet.cells), self.live.goals)
+
     def relation(self, check: Check) -> Relation:
         """Return the relation of a check, with the demands of the question as inputs."""
         return check.relation if check.relation.name else self.live.relations.get(check.relation.text, check.relation)
@@ -133,10 +140,10 @@ class Model:
         asked = joined(list(self.chosen))
         return [f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}.", *texts]
 
-    def beyond_bounds(self) -> list[str]:
-        """Return tests that a cell which was solved for is outside its bounds."""
+    def beyond_bounds(self, only: str = "") -> list[str]:
+        """Return tests that a cell which was solved for, or only this one, is outside its bounds."""
         tests = []
-        for name in self.ways:
+        for name in (name for name in self.ways if only in ("", name)):
             cell, place = self.answer.cells[name].cell, self.names[name]
             bounds = cell.bounds
             if is_finite(bounds.lower):
@@ -153,17 +160,47 @@ class Model:
             if text is not None:
                 self.texts[name] = text
 
+    def far_end(self, name: str, end: Number) -> str | None:
+        """Return the formula of the other end of a range that ends there now; None where no closed form gives it."""
+        way = far_way(self.live, name) if name in self.ways and self.ways[name].kind != NONE else None
+        form = None if way is None else self._boundary(way)
+        value = None if form is None else value_or_none(form, self.live.values)
+        if way is None or value is None or not close(value, end):
+            return None
+        return self.formulas.formula(form, way.cell.unit)
+
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
-        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin")
+        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin as asked")
         writer.freeze()
         for key in self.keys:
             formula, meaning, source, origin = self._about(key)
             if key in links:
                 origin = f"{origin}, {ELSEWHERE.format(links[key].partition('!')[0])}"
             writer.row(self.label(key), "", self.unit(key), formula, meaning, source, origin)
+            if self._follows_record(key):
+                self._write_about(writer, key, meaning, source, origin)
             self.write_value(writer, 1, key, links)
             writer.define(self.names[key], f"={MODEL}!$B${writer.line + 1}")
+
+    def _follows_record(self, key: str) -> bool:
+        """Whether a row is of a record that may be picked: the record itself, or a figure that is looked up in it."""
+        value = self.answer.cells.get(key)
+        looked_up = value is not None and value.is_input and value.record is not None
+        return key in self.answer.question.records or (looked_up and key in self.texts)
+
+    def _write_about(self, writer: SheetWriter, key: str, *texts: str) -> None:
+        """Write meaning, source and origin of such a row, as they are for the record that is picked."""
+        question = self.answer.question
+        part = key if key in question.records else self.answer.cells[key].cell.part
+        same = f"{self.names[part]}={quoted(question.records[part].key)}"
+        if part == key:
+            others = (self.records.live_meaning(question, part, self.names), quoted(""), quoted(texts[-1]))
+        else:
+            others = (quoted(self.answer.cells[key].cell.doc), quoted(""), quoted(PICKED.format(part)))
+        for column, (text, other) in enumerate(zip(texts, others, strict=True), 4):
+            if text:
+                writer.formula(column, f"=IF({same},{quoted(text)},{other})", text, "live text")
 
     def write_value(self, writer: SheetWriter, column: int, key: str, links: Mapping[str, str]) -> None:
         """Write a value into the current row: a link where there is one, a formula, or an input."""
@@ -188,7 +225,7 @@ class Model:
         if key in question.records:
             return "", self.records.meaning(question, key), "", self.records.origin(question, key)
         if key in self.goals:
-            return "", f"As the question demands: {self.goals[key].text}", "", "given"
+            return "", f"{AS_ASKED}{self.goals[key].text}", "", "given"
         if key in question.options:
             return "", question.sheet.choices[key].doc, "", "given" if key in question.choices else "default"
         value = self.answer.cells[key]

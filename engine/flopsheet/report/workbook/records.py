@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import records
-from flopsheet.report.workbook.writer import SheetWriter, column_name
+from flopsheet.report.workbook.writer import SheetWriter, column_name, quoted
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
@@ -60,6 +60,11 @@ class Records:
         """Return what a part is, and the name of its record."""
         doc, record = question.sheet.parts[name].doc, question.records[name]
         return f"{doc}: {record.name}" if doc else record.name
+
+    def live_meaning(self, question: Question, name: str, names: Mapping[str, str]) -> str:
+        """Return the same as a formula, without its `=`, for the record that is picked."""
+        doc, found = question.sheet.parts[name].doc, self._found(self._kinds[name], 1, names[name])[1:]
+        return f"{quoted(f'{doc}: ')}&{found}" if doc else found
 
     def origin(self, question: Question, name: str) -> str:
         """Return where the record of a part comes from."""

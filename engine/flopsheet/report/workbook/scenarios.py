@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import unchecked_text
-from flopsheet.formulas.printing import in_text
 from flopsheet.report.tables import remark
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
+from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.writer import SheetWriter, quoted
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Scenarios:
         """Write why a scenario has no answer, what in it is not live, and which relations do not hold."""
         writer, columns = self._writer, self._columns
         stale = {column.at: self._stale(model) for column, model in columns.live}
-        texts = [stale[own.at] + self._broken(own) if own.model else remark(own.row) for own in columns.every]
+        texts = [stale[own.at] + self._broken(own) if own.model else _as_asked(own) for own in columns.every]
         writer.line = self._layout.remark - 1
         writer.row("remark", "", *texts, style="warning")
         writer.text(0, "remark")
@@ -173,16 +173,17 @@ class Scenarios:
             self._writer.text(0, text, "stale")
 
 
+def _as_asked(column: Column) -> str:
+    """Return the remark of a scenario that is not live, which is of the inputs as asked."""
+    text = remark(column.row)
+    return AS_ASKED + text if text else ""
+
+
 def _relation_text(row: Sequence[tuple[Column, Model, Check]]) -> str:
-    """Return a relation as it is written, with the name of its demand where scenarios demand different numbers."""
+    """Return a relation as it is written, with the name of each demand in place of its number."""
     _, model, check = row[0]
     own = model.relation(check)
-    text = check.relation.text
-    if any(other.relation.text != text for _, _, other in row):
-        cells = tuple(model.answer.question.sheet.cells)
-        text = f"{in_text(own.left, cells)} {own.operator} {in_text(own.right, cells)}"
-        for goal in model.goals.values():
-            text = text.replace(goal.key, goal.label)
+    text = model.text_of(own)
     return f"{own.name}: {text}" if own.name else text
 
 

@@ -97,7 +97,7 @@ class _Writer:
     """Writes one block."""
 
     def __init__(self, writer: SheetWriter, model: Model, way: Way, title: str) -> None:
-        self.writer, self.live, self.way, self.title = writer, model.live, way, title
+        self.writer, self.model, self.live, self.way, self.title = writer, model, model.live, way, title
         self.name, self.unit = way.cell.name, way.cell.unit
         self.subject = f"{self.name} in {model.scenario}" if model.scenario else self.name
         places = {column: f"${column_name(FIRST + at)}{MARK}" for at, column in enumerate(way.columns)}
@@ -122,7 +122,8 @@ class _Writer:
             shown = cells[column].unit.text
             names.append(f"{column} [{shown}]" if shown else column)
         for relation in self.way.relations:
-            names += [f"left of {relation.text}", f"right of {relation.text}"]
+            shown = self.model.text_of(relation)
+            names += [f"left of {shown}", f"right of {shown}"]
         self.writer.row(text, style="title")
         self.writer.row(*names, style="narrow")
 
@@ -179,7 +180,7 @@ class _Writer:
     def search(self) -> None:
         """Write the rows of a bisection, and its result."""
         way, writer, is_upper = self.way, self.writer, self.way.sign == "<"
-        goal = " and ".join(relation.text for relation in way.relations)
+        goal = " and ".join(map(self.model.text_of, way.relations))
         number = "whole number" if way.whole else "value"
         size = "largest" if is_upper else "smallest"
         self._head(f"{self.subject}: the {size} {number} for which {goal}, by bisection")
@@ -244,7 +245,7 @@ class _Writer:
 
     def trials(self) -> None:
         """Write a row for each whole number, and the first for which all relations hold."""
-        goal = " and ".join(relation.text for relation in self.way.relations)
+        goal = " and ".join(map(self.model.text_of, self.way.relations))
         self._head(f"{self.subject}: the first whole number for which {goal}, one after the other")
         low, high = map(int, self.way.ends)
         first, found = self.writer.line + 2, None

@@ -63,6 +63,11 @@ def way_of(live: Live, name: str) -> Way:
     return _Finder(live, name).way()
 
 
+def far_way(live: Live, name: str) -> Way | None:
+    """Return how the other end of a range, at which the answer is not, follows the inputs in closed form."""
+    return _Finder(live, name).far_way()
+
+
 class _Finder:
     """Finds how one cell follows the inputs."""
 
@@ -96,6 +101,15 @@ class _Finder:
         written, options = tuple(form for form in forms if form is not None), self._options(relations)
         own = Way(self.cell, FORM, sign, relations, columns, written, options=options, whole=self.whole)
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
+
+    def far_way(self) -> Way | None:
+        """Return the closed forms of all relations that bound the cell on the other side; None where one has none."""
+        sign = {"<": ">", ">": "<"}.get("" if self.outcome is None else self.outcome.bound, "")
+        relations = tuple(own for own in self.conditions if sign and self._side(own) == sign)
+        forms = tuple(form for own in relations if (form := self._form(own)) is not None)
+        if not forms or len(forms) < len(relations) or self._options(relations):
+            return None
+        return Way(self.cell, FORM, sign, relations, self._columns(relations), forms, whole=self.whole)
 
     def _options(self, relations: Sequence[Relation]) -> tuple[tuple[str, str], ...]:
         """Return the choices, with the option of each, that decide which formulas stand before relations."""

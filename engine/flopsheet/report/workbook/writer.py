@@ -30,6 +30,7 @@ _STYLES: dict[str, dict[str, str | int | bool]] = {
     "head": {**_TEXT, "bold": True, "bottom": 1},
     "narrow": {**_TEXT, "bold": True, "bottom": 1, "font_size": 8},
     "stale": {**_TEXT, "text_wrap": False, "bold": True, "font_color": "#B91C1C"},
+    "live text": {**_TEXT, **_LIVE},
     "live head": {**_TEXT, **_LIVE, "bold": True, "bottom": 1},
     "warning": {**_TEXT, "font_color": "#B91C1C"},
     "live warning": {**_TEXT, **_LIVE, "font_color": "#B91C1C"},

@@ -1,0 +1,166 @@
+"""The answers at the top of the sheet Answer: sentences that follow the cells, or say that they do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flopsheet.numbers.sets import whole_ends
+from flopsheet.report import sentences
+from flopsheet.report.headlines import in_plural
+from flopsheet.report.workbook.live_texts import AS_ASKED, number_text, shown_number, shown_unit, unit_text
+from flopsheet.report.workbook.writer import quoted
+from flopsheet.units import in_unit, is_finite
+
+if TYPE_CHECKING:
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcome import Outcome
+    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.writer import SheetWriter
+    from flopsheet.units import Number
+
+WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
+LOST = "no value found with these inputs"
+SMALLEST, ONE = " is the smallest that works", " is one of the values that work"
+
+
+@dataclass
+class _Far:
+    """The end of a range at which the answer is not."""
+
+    value: Number  # in the unit of the cell
+    closed: bool
+    place: str = ""  # where the sheet computes it; empty where nothing does
+
+
+@dataclass
+class Headlines:
+    """Writes a sentence for each unknown, in rows that are reserved before what they refer to is written."""
+
+    answer: Answer
+    model: Model
+    writer: SheetWriter
+    lines: dict[str, int] = field(default_factory=dict)
+    far: dict[str, _Far] = field(default_factory=dict)
+
+    def reserve(self) -> None:
+        """Write what stays, and leave a row for each sentence that follows the cells."""
+        for name, outcome in self.answer.outcomes.items():
+            self.writer.row("Answer")
+            as_asked = _as_asked(outcome)
+            if not self._is_live(name):
+                self.writer.text(1, as_asked, "title")
+                continue
+            self.lines[name] = self.writer.line
+            end = _far_end(outcome)
+            formula = None if end is None else self.model.far_end(name, outcome.cell.unit.factor * end.value)
+            if end is not None and formula is not None:
+                self.far[name] = end
+            if self._rest(name):
+                self.writer.row("", "")
+                self.writer.text(1, as_asked, "plain")
+
+    def _is_live(self, name: str) -> bool:
+        """Whether an unknown has a value that follows the inputs, and rests on none that does not."""
+        live, way = self.model.live, self.model.ways.get(name)
+        sides = [] if way is None else [side for own in way.relations for side in (own.left, own.right)]
+        on = live.rests_on(name) | live.on(*sides, *(() if way is None else way.forms))
+        return name in self.answer.cells and on.isdisjoint(self.model.stale)
+
+    def _rest(self, name: str) -> str:
+        """Return what is behind a number that is not all of the answer; empty where it is."""
+        outcome = self.answer.outcomes[name]
+        if outcome.kind == "whole":
+            return SMALLEST
+        several = outcome.kind == "values" or outcome.progressions or len(outcome.listed) > 1
+        return ONE if several or (name not in self.far and _far_end(outcome) is not None) else ""
+
+    def write_far(self, name: str, column: int) -> None:
+        """Write the other end of a range into the current row, and a text of what it is."""
+        if name not in self.far:
+            return
+        end, writer, cell = self.far[name], self.writer, self.answer.outcomes[name].cell
+        formula = self.model.far_end(name, cell.unit.factor * end.value)
+        writer.formula(column, formula, end.value, whole=cell.integer)
+        end.place = f"${chr(ord('A') + column)}${writer.line + 1}"
+
+    def write(self, broken: dict[str, list[str]]) -> None:
+        """Write the sentences; of each unknown, the tests that something is broken which depends on it."""
+        end = self.writer.line
+        for name, line in self.lines.items():
+            outcome = self.answer.outcomes[name]
+            subject = _subject(outcome)
+            text, result = self._sentence(name)
+            lost = quoted(f"{subject}: {LOST}")
+            text = f"{quoted(f'{subject}: ')}&{text}"
+            if broken[name]:
+                text = f"IF(OR({','.join(broken[name])}),{lost},{text})"
+            self.writer.line = line
+            self.writer.formula(1, f"=IFERROR({text},{lost})", f"{subject}: {result}", "answer")
+        self.writer.line = end
+
+    def _sentence(self, name: str) -> tuple[str, str]:
+        """Return the formula behind the colon of a sentence, and its result."""
+        outcome, place, value = self.answer.outcomes[name], self.model.names[name], self.answer.cells[name].exact
+        whole, unit = outcome.cell.integer, outcome.cell.unit
+        if name in self.far:
+            return self._range(name)
+        rest = self._rest(name)
+        before = "" if rest else _sign_words(outcome)
+        number, shown = number_text(place, whole=whole), shown_number(value)
+        text = f"{number}&{unit_text(number, unit)}"
+        text = f"{quoted(before)}&{text}" if before else text
+        return (f"{text}&{quoted(rest)}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"
+
+    def _range(self, name: str) -> tuple[str, str]:
+        """Return both ends of a range: `11 to 128 chips`, or `more than 1.5 and at most 3 s` where one is open."""
+        outcome, end, value = self.answer.outcomes[name], self.far[name], self.answer.cells[name].exact
+        whole, unit = outcome.cell.integer, outcome.cell.unit
+        places, values = [self.model.names[name], end.place], [value, end.value]
+        before, between = ("", " to ") if end.closed else ("at least ", " and less than ")
+        if outcome.bound == "<":
+            places.reverse()
+            values.reverse()
+            before, between = (before, between) if end.closed else ("more than ", " and at most ")
+        low, high = (number_text(place, whole=whole) for place in places)
+        first, last = map(shown_number, values)
+        behind, shown = unit_text(high, unit), shown_unit(last, unit)
+        both = f"{quoted(between)}&{high}"
+        if end.closed:
+            both = f"IF({low}={high},{quoted('')},{both})"
+            result = first if first == last else f"{first}{between}{last}"
+        else:
+            result = f"{before}{first}{between}{last}"
+        return f"{quoted(before)}&{low}&{both}&{behind}", f"{result}{shown}"
+
+
+def _as_asked(outcome: Outcome) -> str:
+    """Return the answer as the engine found it, as a text that stays."""
+    text = in_plural(sentences.answer_line(outcome))
+    return AS_ASKED + (text[:1].lower() + text[1:] if outcome.kind == "none" else text)
+
+
+def _far_end(outcome: Outcome) -> _Far | None:
+    """Return the end of a single range at which the answer is not; None where that is an end of its cell."""
+    interval, bounds, unit = outcome.interval, outcome.cell.bounds, outcome.cell.unit
+    if outcome.kind != "range" or interval is None or not outcome.bound or len(outcome.listed) != 1:
+        return None
+    is_upper = outcome.bound == ">"
+    end, closed = (interval.upper, interval.upper_closed) if is_upper else (interval.lower, interval.lower_closed)
+    if not is_finite(end) or end == (bounds.upper if is_upper else bounds.lower):
+        return None
+    if outcome.whole is not None:
+        end, closed = whole_ends(interval)[is_upper], True
+    return _Far(in_unit(end, unit), closed)
+
+
+def _sign_words(outcome: Outcome) -> str:
+    """Return the words before the value of a range with one end: `at least `."""
+    if outcome.kind != "range" or outcome.boundary is None:
+        return ""
+    return WORDS[f"{outcome.sign[0]}=" if outcome.whole is not None else outcome.sign]
+
+
+def _subject(outcome: Outcome) -> str:
+    cell = outcome.cell
+    return f"{cell.stated_doc} ({cell.name})" if cell.doc else cell.name

@@ -1,0 +1,70 @@
+"""Numbers, units and relations in texts of a workbook, so that a text says what its cells hold after a change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.formulas.printing import in_text
+from flopsheet.report.headlines import COUNTS
+from flopsheet.report.workbook.writer import quoted
+from flopsheet.units import size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.report.workbook.live import Goal
+    from flopsheet.units import Number, Unit
+
+AS_ASKED = "At the inputs of the question: "
+POWER, WHOLE = "0.000E+00", "#,##0"
+LARGEST = 10**15  # from here on numbers have a power of ten
+# The digits behind the point of a fractional number, by the smallest one that has so many.
+PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (1 / 1000, 6))
+
+
+def number_text(place: str, *, whole: bool) -> str:
+    """Return the formula of the number in a place as a text; how many digits it has follows the number."""
+    pattern = quoted(WHOLE)
+    if not whole:
+        fractional = quoted(POWER)
+        for least, digits in reversed(PATTERNS):
+            shown = quoted(f"{WHOLE}.{'0' * digits}".rstrip("."))
+            fractional = f"IF(ABS({place})>={least},{shown},{fractional})"
+        pattern = f"IF({place}=INT({place}),{pattern},{fractional})"
+    return f"TEXT({place},IF(ABS({place})>={LARGEST},{quoted(POWER)},{pattern}))"
+
+
+def shown_number(number: Number) -> str:
+    """Return a number as that formula shows it."""
+    value = float(number)
+    if abs(value) < LARGEST and size(number) == int(size(number)):
+        return f"{value:,.0f}"
+    digits = next((digits for least, digits in PATTERNS if abs(value) >= least), None)
+    return f"{value:.3E}" if digits is None or abs(value) >= LARGEST else f"{value:,.{digits}f}"
+
+
+def unit_text(number: str, unit: Unit) -> str:
+    """Return the formula of a unit behind a number, which is a formula too: ` chip` behind 1, else ` chips`."""
+    if unit.text in COUNTS:
+        return f"IF({number}={quoted('1')},{quoted(f' {unit.text}')},{quoted(f' {unit.text}s')})"
+    return quoted(f" {unit.text}".rstrip())
+
+
+def shown_unit(number: str, unit: Unit) -> str:
+    """Return a unit as that formula shows it."""
+    plural = "s" if unit.text in COUNTS and number != "1" else ""
+    return f" {unit.text}{plural}".rstrip()
+
+
+def relation_text(relation: Relation, cells: Iterable[str], goals: Iterable[Goal]) -> str:
+    """Return a relation with the names of demands in place of their numbers: `train_time <= goal train_time`."""
+    inside = {part.name for side in (relation.left, relation.right) for part in side.free_symbols}
+    used = [goal for goal in goals if goal.key in inside]
+    if not used:
+        return relation.text
+    names = tuple(cells)
+    text = f"{in_text(relation.left, names)} {relation.operator} {in_text(relation.right, names)}"
+    for goal in used:
+        text = text.replace(goal.key, goal.label)
+    return text

@@ -1,0 +1,200 @@
+"""Texts of a workbook after a change: they say what the cells hold, or that they are of the inputs as asked."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.report.workbooks import by_soffice, recomputable
+
+import flopsheet
+from flopsheet import Sheet, formula, given
+from flopsheet.registry.packs import packs
+from flopsheet.report import Extras
+from flopsheet.report.workbook import workbook
+from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NOTHING, UNVALUED
+from flopsheet.report.workbook.headlines import LOST
+from flopsheet.report.workbook.live_texts import AS_ASKED, shown_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from flopsheet import Answer
+
+openpyxl = pytest.importorskip("openpyxl")
+pytest.importorskip("xlsxwriter")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:openpyxl")
+
+
+class Fleet(Sheet):
+    """Chips that share work."""
+
+    work = given("Work", "chip*hour", example=110)
+    n_chips = given("Chips", "chip", integer=True, example=11)
+    duty = given("Hours of use", "hour", example=3)
+    time = formula(work / n_chips, "hour", "Time")
+    use = formula(duty * n_chips, "chip*hour", "Use")
+
+
+FFN = ("d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p")
+FITS = "device_memory <= chip.memory"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, inputs to change, and the texts of the sheet Answer before and after."""
+
+    unknown: str
+    where: tuple[str, ...]
+    before: tuple[str, str]  # headline and verdict
+    after: tuple[str, str]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    sheet: str = ""
+
+    def answer(self) -> Answer:
+        """Return the answer of the engine."""
+        return flopsheet.solve(self.sheet or Fleet(), self.unknown, [*self.where])
+
+
+DAY = ("work = 8 chip*hour", "time <= 4 hour")
+BOTH = ("work = 110 chip*hour", "time <= 10 hour", "n_chips <= 128")
+USED = ("n_chips = 4", "use >= 12 chip*hour", "duty < 8 hour")
+CASES = {
+    "singular": Case(
+        *("n_chips", DAY, ("Chips (n_chips): at least 2 chips", HOLDS), ("Chips (n_chips): at least 1 chip", HOLDS)),
+        {"goal time": 8},
+    ),
+    "both ends": Case(
+        *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), ("Chips (n_chips): 20 to 64 chips", HOLDS)),
+        {"work": 200, "goal n_chips": 64},
+    ),
+    "ends that meet": Case(
+        *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), ("Chips (n_chips): 1 chip", HOLDS)),
+        {"work": 10, "goal n_chips": 1},
+    ),
+    "unsolvable": Case(
+        *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), (f"Chips (n_chips): {LOST}", BROKEN)),
+        {"work": 2000},
+    ),
+    "an open end": Case(
+        *("duty", USED, ("Hours of use (duty): at least 3 and less than 8 hours", HOLDS)),
+        ("Hours of use (duty): at least 1.750 and less than 6.500 hours", HOLDS),
+        {"goal use": 7, "goal duty": 6.5},
+    ),
+    "digits": Case(
+        *("time", ("work = 12 chip*hour", "n_chips = 1"), ("Time (time): 12 hours", HOLDS)),
+        ("Time (time): 12.70 hours", HOLDS),
+        {"work": 12.7},
+    ),
+    "solvable again": Case(
+        *("n_chips", (*BOTH[:2], "n_chips <= 5"), (f"{AS_ASKED}no n_chips works.", NOTHING)),
+        (f"{AS_ASKED}no n_chips works.", NOTHING),
+        {"work": 20},
+    ),
+    "no single value": Case(
+        *("duty", ("n_chips = 4", "use < 12 chip*hour")),
+        (f"{AS_ASKED}Hours of use (duty): less than 3 hours.", UNVALUED),
+        (f"{AS_ASKED}Hours of use (duty): less than 3 hours.", UNVALUED),
+        {"n_chips": 2},
+    ),
+}
+
+
+def _shown(rows: list[tuple[Any, ...]]) -> tuple[Any, Any]:
+    """Return headline and verdict of the sheet Answer."""
+    return tuple(next(row[1] for row in rows if row[0] == name) for name in ("Answer", "Verdict"))
+
+
+def _written(answer: Answer, extras: Extras | None = None) -> Any:
+    return openpyxl.load_workbook(BytesIO(workbook(answer, extras)), data_only=True)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_workbook_begins_with_what_the_engine_says(name: str) -> None:
+    case = CASES[name]
+    assert _shown(list(_written(case.answer())["Answer"].values)) == case.before
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+def test_libreoffice_says_what_the_cells_hold_after_a_change(tmp_path: Path) -> None:
+    for name, case in CASES.items():
+        for label, changes in (("before", {}), ("after", case.changes)):
+            (tmp_path / f"{name} {label}.xlsx").write_bytes(recomputable(case.answer(), changes)[0])
+    computed = by_soffice(sorted(tmp_path.glob("*.xlsx")), tmp_path)
+    for name, case in CASES.items():
+        assert _shown(computed[f"{name} before.xlsx"]["Answer"]) == case.before, name
+        assert _shown(computed[f"{name} after.xlsx"]["Answer"]) == case.after, name
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+def test_texts_on_a_record_are_of_the_one_that_is_picked(tmp_path: Path) -> None:
+    answer = flopsheet.solve("ffn_memory", "n_fsdp", [*FFN, FITS])
+    for name, chip in (("before", "tpu-v5p"), ("after", "h100-sxm")):
+        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(answer, {"chip": chip})[0])
+    computed = by_soffice(sorted(tmp_path.glob("*.xlsx")), tmp_path)
+    rows = {name: {row[0]: row for row in computed[f"{name}.xlsx"]["Model"]} for name in ("before", "after")}
+    assert "TPU v5p" in rows["before"]["chip"][4]
+    assert "H100" in rows["after"]["chip"][4]
+    assert "google.yaml" in rows["before"]["chip.memory"][6]
+    assert rows["after"]["chip.memory"][5:] == (None, "from the record picked as chip")
+
+
+def test_relations_name_the_demand_and_not_its_number() -> None:
+    book = _written(CASES["both ends"].answer())
+    texts = [str(row[1]) for row in book["Answer"].values]
+    assert {"time <= goal time", "n_chips <= goal n_chips"} <= {*texts}
+    assert not any("10 hour" in str(cell) for row in book["Search"].values for cell in row)
+
+
+def test_several_values_are_listed_as_asked() -> None:
+    answer = flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(12, batch) = 0", "batch <= 4"])
+    rows = list(
+        _written(answer, Extras(every=True, before=("It costs 3 USD.",), after=("So 4 USD.",)))["Answer"].values
+    )
+    texts = [str(row[1]) for row in rows]
+    assert any(text.endswith("1 sequence is the smallest that works") for text in texts)
+    assert any(text.startswith(f"{AS_ASKED}Sequences") and "1, 2, 3, 4 sequences" in text for text in texts)
+    assert "The sheet Values has the values at the inputs of the question." in texts
+    assert (AS_ASKED.removesuffix(": "), "It costs 3 USD.") in [row[:2] for row in rows]
+    assert f"{AS_ASKED}remarks" in [row[0] for row in rows]
+
+
+def test_a_table_marks_remarks_that_stay() -> None:
+    table = flopsheet.table("ffn_memory", "n_fsdp", [*FFN, FITS], vary={"replicated_activation_fraction": [0, "1/2"]})
+    answer = flopsheet.solve("ffn_memory", "n_fsdp", [*FFN, FITS, "replicated_activation_fraction = 0"])
+    rows = {row[0]: row for row in _written(answer, Extras(table=table))["Scenarios"].values}
+    assert str(rows["remark"][3]).startswith(AS_ASKED)
+
+
+def test_no_name_that_works_is_no_success() -> None:
+    answer = flopsheet.solve("ffn_memory", "chip", [*FFN[:-1], "n_fsdp = 2", FITS])
+    assert {row[0]: row[1] for row in _written(answer)["Answer"].values}["Verdict"] == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1, "1"),
+        (1234567, "1,234,567"),
+        (45.76, "45.76"),
+        (1071.25, "1,071.2"),
+        (0.0163, "0.01630"),
+        (1e-5, "1.000E-05"),
+    ],
+)
+def test_numbers_of_texts_have_four_digits(number: float, text: str) -> None:
+    assert shown_number(number) == text
+
+
+def test_what_rests_on_a_cell_that_stays_is_as_asked() -> None:
+    file = packs()[0].folder / "models" / "questions" / "law-for-10000-h100.yaml"
+    rows = _written(flopsheet.read_question(file).answer())["Answer"].values
+    texts = [str(row[1]) for row in rows if row[0] == "Answer"]
+    assert len(texts) == 3
+    assert all(text.startswith(AS_ASKED) for text in texts)
