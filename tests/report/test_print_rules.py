@@ -15,7 +15,7 @@ from flopsheet.report.formulas import symbol_of
 
 MATHS = re.compile(r"```math\n.*?```|(?<!\\)\$`[^`\n]+`\$", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
-UPRIGHT = re.compile(r"\\(?:mathrm|text)\{(?:[^{}]|\{[^{}]*\})*\}")
+UPRIGHT = re.compile(r"\\(?:mathrm|text|operatorname)\{(?:[^{}]|\{[^{}]*\})*\}")
 COMMAND = re.compile(r"\\[A-Za-z]+")
 
 every_page = pytest.mark.parametrize("name", sampled(PAGES))
