@@ -1,4 +1,4 @@
-"""Sums, products and absolute values."""
+"""Sums, products and absolute values, and what inverses of several functions need."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, around_all
-from flopsheet.functions.spec import Case, Function, Trait, Units
+from flopsheet.functions.spec import Case, Function, NoInverseError, Trait, Units
 from flopsheet.layout.nodes import Fenced
-from flopsheet.numbers.arithmetic import power
+from flopsheet.numbers.arithmetic import exponent_of, power
 from flopsheet.numbers.sets import (
+    ABOVE_ZERO,
     ALL,
     BELOW_ZERO,
     EMPTY,
@@ -196,6 +197,14 @@ def joined(pieces: Sequence[Span], *, total: bool) -> Span | None:
     if not pieces:
         return None
     return Span(min(p.low for p in pieces), max(p.high for p in pieces), total, all(p.exact for p in pieces))
+
+
+def logarithms(base: Number, target: RealSet) -> RealSet:
+    """Return the exponents at which a power of a base lies in a target."""
+    if base <= 0 or base == 1:
+        raise NoInverseError("a power of 1 or of a negative number")
+    positive = meet(target, (ABOVE_ZERO,))
+    return tuple(mapped(part, lambda end: exponent_of(end, base), rising=base > 1) for part in positive)
 
 
 def negated(parts: RealSet) -> RealSet:

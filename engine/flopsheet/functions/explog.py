@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from mpmath import iv
 
+from flopsheet.functions.algebra import logarithms
 from flopsheet.functions.enclosed import TOO_LARGE, TOO_SMALL, ZERO
-from flopsheet.functions.powers import logarithms
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import Node, Scripts, Sign

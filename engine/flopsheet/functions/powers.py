@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 from mpmath import iv
-from mpmath.libmp import mpf_eq, mpf_floor
+from mpmath.libmp import mpf_eq, mpf_floor, mpf_ge
 
-from flopsheet.functions.algebra import joined, negated, quotient
+from flopsheet.functions.algebra import joined, logarithms, negated, quotient
 from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, as_set, hull_of, wider
-from flopsheet.functions.spec import Function, NoInverseError, Units
+from flopsheet.functions.spec import Function, Units
 from flopsheet.functions.symbols import Expr, exact
-from flopsheet.numbers.arithmetic import MOST_BITS, exponent_of, float_power, logarithm, power
+from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
 from flopsheet.numbers.many_digits import exponential, is_beyond
 from flopsheet.numbers.many_digits import loosely as looser
 from flopsheet.numbers.sets import (
@@ -139,8 +139,11 @@ class _Power(Function):
         low, high = exponent._mpi_  # mpmath has no other way to its ends
         if exponent.b < 0 and base.a == base.b == 0:
             raise NoValueError
-        if mpf_eq(low, high) and mpf_eq(mpf_floor(low), low):
-            return iv.mpf([-iv.inf, iv.inf]) if is_beyond(exponent) else base**exponent
+        is_whole = mpf_eq(low, high) and mpf_eq(mpf_floor(low), low)
+        if is_whole and not is_beyond(exponent):
+            return base**exponent
+        if is_whole or (base.a < 0 and mpf_ge(mpf_floor(high), low)):  # a whole exponent among them
+            return iv.mpf([-iv.inf, iv.inf])
         if base.b < 0:
             raise NoValueError
         if base.a > 0:
@@ -286,14 +289,6 @@ def _precise_power(base: Any, exponent: Any) -> Any:
     """Return the power of a positive interval of mpmath, bounded where it has too many digits."""
     log = exponent * iv.log(base)
     return exponential(log) if is_beyond(log) else looser(base**exponent)
-
-
-def logarithms(base: Number, target: RealSet) -> RealSet:
-    """Return the exponents at which a power of a base lies in a target."""
-    if base <= 0 or base == 1:
-        raise NoInverseError("a power of 1 or of a negative number")
-    positive = meet(target, (ABOVE_ZERO,))
-    return tuple(mapped(part, lambda end: exponent_of(end, base), rising=base > 1) for part in positive)
 
 
 POWER = _Power()
