@@ -161,8 +161,8 @@ VARY = ["--vary", "tokens=4e6 token, 8e6 token", "--show", "n_steps, train_time"
 @pytest.mark.parametrize(
     ("shape", "shown"),
     [
-        ("text", "8e6 token          175,000"),
-        ("markdown", "| 8e6 token | 175,000 | 4.052 |"),
+        ("text", "8M token          175,000"),
+        ("markdown", "| 8M token | 175,000 | 4.052 |"),
         ("json", '"n_steps": 175000'),
     ],
 )
@@ -183,7 +183,7 @@ def test_the_table_of_a_question_file_is_printed(run: Run) -> None:
     assert code == 0
     rows, _, sentence = out.rpartition("\n\n")
     assert rows.count("11,796,427") == 7
-    assert "to 11,796,427.4 USD (dataset_tokens = 20e12 token)." in " ".join(sentence.split())
+    assert "to 11,796,427.4 USD (dataset_tokens = 20T token)." in " ".join(sentence.split())
 
 
 @pytest.mark.parametrize("shape", ["text", "markdown", "json"])

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
+from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
 from flopsheet.search.grid import Reals
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST_COMPARED = 16  # values, and ranges
+ONE_TERM = Method.PEEL, Method.LINEAR  # such formulas pass a level, and never touch it
 
 
 def _is_beside(part: Interval, points: Points, values: RealSet) -> bool:
@@ -65,7 +67,8 @@ class Condition:
     @cached_property
     def is_rounded(self) -> bool:
         """Whether values meet an equation only within the last digits of its number: ranges, or where it is touched."""
-        points = self._gap(self.relation) if self.relation.is_equation else None
+        is_passed = self.solution.how in ONE_TERM and all(part.is_point for part in self.solution.values)
+        points = self._gap(self.relation) if self.relation.is_equation and not is_passed else None
         values = self.solution.values[:MOST_COMPARED] if points is not None else ()
         return points is not None and any(_is_beside(part, points, values) for part in values)
 
