@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
@@ -67,10 +68,19 @@ class Condition:
     @cached_property
     def is_rounded(self) -> bool:
         """Whether values meet an equation only within the last digits of its number: ranges, or where it is touched."""
-        is_passed = self.solution.how in ONE_TERM and all(part.is_point for part in self.solution.values)
-        points = self._gap(self.relation) if self.relation.is_equation and not is_passed else None
+        if not self.relation.is_equation or (all(part.is_point for part in self.solution.values) and self._is_passed):
+            return False
+        points = self._gap(self.relation)
         values = self.solution.values[:MOST_COMPARED] if points is not None else ()
         return points is not None and any(_is_beside(part, points, values) for part in values)
+
+    @property
+    def _is_passed(self) -> bool:
+        """Whether single values pass the level, and do not touch it within the digits of a float that was asked for."""
+        names = symbol_names(self.relation.left) | symbol_names(self.relation.right)
+        return self.solution.how in ONE_TERM or not any(
+            isinstance(self.chain.values.get(name), float) for name in names
+        )
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""

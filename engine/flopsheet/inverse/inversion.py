@@ -57,6 +57,8 @@ class Inversion:
         """Return the solutions, or None where no method applies; raise TimeoutError where none ends in time."""
         chain, asked, target = self.chain, expression, self.target
         self.is_given = chain.is_given_exactly(expression, target)
+        if not self.is_given:
+            self.sharpness.blur()
         while True:
             budget.check()
             cell, expression = chain.links.segment(expression)
@@ -144,7 +146,8 @@ class Inversion:
     def is_certain(self) -> bool:
         """Whether rounding neither found nor lost a value: it took part in last digits only, off the domain's ends."""
         beside = [end for end, _ in self.chain.domain.ends if is_finite(end) and self._is_beside(end)]
-        self.sharpness.compare(end for part in self.target for end in (part.lower, part.upper))
+        if self.sharpness.is_kept:
+            self.sharpness.compare(end for part in self.target for end in (part.lower, part.upper))
         return self.is_given and self.sharpness.is_kept and not (self.open or beside)
 
     def _is_beside(self, at: Number) -> bool:

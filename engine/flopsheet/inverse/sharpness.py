@@ -45,7 +45,10 @@ class Sharpness:
             inside: its terms that hold the unknown.
             target: the set in which it must lie.
         """
-        self.compare(end for part in target for end in (part.lower, part.upper))
+        if not self.is_kept:
+            return
+        if len(target) > 1 or not all(part.is_point for part in target):
+            self.compare(end for part in target for end in (part.lower, part.upper))
         is_one = len(inside) == 1
         is_exponential = isinstance(expression, sympy.exp) or (expression.is_Pow and inside == expression.args[1:])
         is_root = expression.is_Pow and inside == expression.args[:1]
