@@ -114,10 +114,34 @@ class _LogOnePlus(NearOne):
         return LOGARITHM.precise(1 + terms[0])
 
 
-class _PowerLessOne(Cancelling):
+class _OfPower(Cancelling):
+    """(1 + u)**n, or that less a number: e**(n log(1 + u)) where 1 + u is positive."""
+
+    arity = 2
+
+    def by_logarithm(self, value: Span, logarithm: Span, growth: Span, beside: Beside) -> Span:
+        """Return the growth by the logarithm of the power, and by the growth of that."""
+        return logarithm * growth
+
+    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
+        """Return the growth by the logarithm of the power, whose growth is that of both terms."""
+        term, exponent = terms
+        if not term.low > -1:
+            return super().growth(value, terms, growths, beside)
+        of_term = ZERO if growths[0] is None else LOG_ONE_PLUS.growth(value, [term], [growths[0]], beside)
+        return self.by_logarithm(value, _logarithm(term, exponent), of_term + (growths[1] or ZERO), beside)
+
+    def rates(self, *spans: Span) -> tuple[Span, ...]:
+        return POWER.rates(ONE + spans[0], spans[1])
+
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        return bool(terms[0].low > -1)
+
+
+class _PowerLessOne(_OfPower):
     """(1 + u)**n - 1: e**(n log(1 + u)) - 1 where 1 + u is positive."""
 
-    node, arity = sympy.Function("power_less_one"), 2
+    node = sympy.Function("power_less_one")
 
     def exact(self, term: Number, exponent: Number) -> Number:
         return POWER.exact(1 + term, exponent) - 1
@@ -128,22 +152,11 @@ class _PowerLessOne(Cancelling):
             return POWER.bounds(ONE + term, exponent) + -1
         return EXP_LESS_ONE.bounds(_logarithm(term, exponent))
 
-    def rates(self, *spans: Span) -> tuple[Span, ...]:
-        return POWER.rates(ONE + spans[0], spans[1])
-
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
-        """Return the growth of the power less one by its logarithm, times those of both terms."""
-        term, exponent = terms
-        if not term.low > -1:
-            return super().growth(value, terms, growths, beside)
-        inner = LOG_ONE_PLUS.growth(value, [term], [growths[0]], beside) if growths[0] is not None else ZERO
-        return EXP_LESS_ONE.growth(value, [_logarithm(term, exponent)], [inner + (growths[1] or ZERO)], beside)
+    def by_logarithm(self, value: Span, logarithm: Span, growth: Span, beside: Beside) -> Span:
+        return EXP_LESS_ONE.growth(value, [logarithm], [growth], beside)
 
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
         return signs[0] * signs[1] if terms[0].low > -1 else super().sign(value, terms, signs)
-
-    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
-        return bool(terms[0].low > -1)
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
         """Return the logarithm of the target divided by the exponent, or by that of 1 + u."""
@@ -163,10 +176,10 @@ class _PowerLessOne(Cancelling):
         return POWER.precise(1 + terms[0], terms[1]) - 1
 
 
-class _PowerOfOnePlus(Cancelling):
+class _PowerOfOnePlus(_OfPower):
     """(1 + u)**n: e**(n log(1 + u)) where 1 + u is positive, so that a small u keeps its digits."""
 
-    node, arity = sympy.Function("power_of_one_plus"), 2
+    node = sympy.Function("power_of_one_plus")
 
     def exact(self, term: Number, exponent: Number) -> Number:
         if isinstance(term, float) and abs(term) < LITTLE:
@@ -179,22 +192,8 @@ class _PowerOfOnePlus(Cancelling):
             return POWER.bounds(ONE + term, exponent)
         return EXPONENTIAL.bounds(_logarithm(term, exponent))
 
-    def rates(self, *spans: Span) -> tuple[Span, ...]:
-        return POWER.rates(ONE + spans[0], spans[1])
-
-    def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
-        """Return the logarithm of the power times what both terms add to its growth."""
-        term, exponent = terms
-        if not term.low > -1:
-            return super().growth(value, terms, growths, beside)
-        inner = LOG_ONE_PLUS.growth(value, [term], [growths[0]], beside) if growths[0] is not None else ZERO
-        return _logarithm(term, exponent) * (inner + (growths[1] or ZERO))
-
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
         return 1 if terms[0].low > -1 else super().sign(value, terms, signs)
-
-    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
-        return bool(terms[0].low > -1)
 
     def contract(self, node: Expr, place: int, target: Span, terms: Sequence[Any]) -> Span | None:
         return POWER_LESS_ONE.contract(node, place, target + -1, terms)

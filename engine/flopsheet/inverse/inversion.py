@@ -116,6 +116,7 @@ class Inversion:
             return False
         self.exact = self.exact and not preimage.open and self._is_exact(expression)
         self.target, self.open, self.progressions = values, preimage.open, preimage.progressions
+        self.sharpness.compare(end for part in values for end in (part.lower, part.upper))
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
         return True
@@ -146,8 +147,6 @@ class Inversion:
     def is_certain(self) -> bool:
         """Whether rounding neither found nor lost a value: it took part in last digits only, off the domain's ends."""
         beside = [end for end, _ in self.chain.domain.ends if is_finite(end) and self._is_beside(end)]
-        if self.sharpness.is_kept:
-            self.sharpness.compare(end for part in self.target for end in (part.lower, part.upper))
         return self.is_given and self.sharpness.is_kept and not (self.open or beside)
 
     def _is_beside(self, at: Number) -> bool:

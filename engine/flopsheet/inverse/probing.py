@@ -152,8 +152,7 @@ class Probing:
         if not ratio.is_exact and any(map(is_blurred, levels)):
             raise NoInverseError("rounding hides whether it touches")
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
-        if self.sharpness.is_kept:
-            self.sharpness.compare({*poles, *(root for level in roots.values() for root in level)})
+        self.sharpness.compare((*poles, *(root for level in roots.values() for root in level)))
         if self.is_exact and any(are_merged(ratio.minus(end), roots[end]) for end in ends):
             raise NoInverseError("two roots are one float")
         inside = tuple(piece for piece, value in in_time(cut) if value is not None and _is_at(value, target))

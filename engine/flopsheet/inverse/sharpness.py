@@ -60,6 +60,8 @@ class Sharpness:
 
     def compare(self, numbers: Iterable[Number]) -> None:
         """Note numbers that a layer may round to the same float: ends of a set, roots and poles."""
+        if not self.is_kept:
+            return
         ordered = sorted({Fraction(number) for number in numbers if is_finite(number)})
         close = (size(high - low) <= CROWDED * max(size(high), size(low)) for low, high in pairwise(ordered))
         self.is_kept &= len(ordered) <= MOST_COMPARED and not any(close)

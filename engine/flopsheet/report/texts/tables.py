@@ -74,9 +74,9 @@ def _span(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> st
 
 def _where(table: Table, rows: Sequence[Row]) -> str:
     """Return what these rows have in common and others have not, in brackets."""
-    common = []
+    common, texts = [], [[spelled(table, row) for row in among] for among in (rows, table.rows)]
     for place, name in enumerate(table.varied):
-        own, every = ({spelled(table, row)[place] for row in among} for among in (rows, table.rows))
+        own, every = ({row[place] for row in among} for among in texts)
         common += [f"{name} = {next(iter(own))}"] if len(own) == 1 < len(every) else []
     return f" ({joined(common)})" if common else ""
 
