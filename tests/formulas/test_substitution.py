@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +61,8 @@ def test_several_parts_or_the_whole_are_none(expression: Any) -> None:
         (exp(Y * X + 1) - exp(2 * Y * X + 2), exp(Y * X + 1), PART - PART**2),
         (4**X - 3 * 2**X, 2**X, PART**2 - 3 * PART),
         (Y ** (2 * X) + Y**X, Y**X, PART**2 + PART),
+        (4**X - 2 ** (X + 3), 2**X, PART**2 - 8 * PART),
+        (exp(2 * X + 1) - exp(X + 3), exp(X), exp(1) * PART**2 - exp(3) * PART),
     ],
     ids=str,
 )
@@ -90,6 +93,9 @@ def test_exponentials_that_are_no_powers_of_one_stay(expression: Any) -> None:
         (4**X * exp(-X) + Y * 16**X * exp(-2 * X), X * log(4) - X, exp(PART) + Y * exp(2 * PART)),
         (log(exp(X) * 3**X + 1), X + X * log(3), log(exp(PART) + 1)),
         (exp(2 * X), 2 * X, exp(PART)),
+        (exp(X + 1) * 2 ** (-2 * X), X + 1 - 2 * X * log(2), exp(PART)),
+        (sympy.Rational(36, 25) ** X * sympy.Rational(6, 5) ** (-2 * X), X, sympy.Integer(1)),
+        (exp(sympy.log(8, evaluate=False) * X) * 2 ** (-3 * X), X, sympy.Integer(1)),
     ],
     ids=str,
 )

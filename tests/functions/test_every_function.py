@@ -25,7 +25,7 @@ from flopsheet.functions import BY_NAME, BY_NODE, Function, Trait, entry_of, has
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.powers import logarithms_of
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.peel import undo
+from flopsheet.inverse.peel import rest_of, undo
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, RealSet
@@ -294,9 +294,11 @@ def targets(random: Random, values: list[Number]) -> Iterator[RealSet]:
 def test_a_number_lies_in_the_preimage_just_when_its_value_lies_in_the_target(sample: Sample) -> None:
     random, numbers = Random(str(sample.node)), points(sample)  # noqa: S311
     values = {at: evaluate(sample.node, {"x": at}) for at in numbers}
+    others = rest_of(sample.node, X)
+    rest = None if others is None else evaluate(others, {})
     for target in targets(random, list(values.values())):
         try:
-            inside = undo(sample.node, X, target, {})[0]
+            inside = undo(sample.node, X, target, rest)[0]
         except NoInverseError:
             return
         for at, value in values.items():

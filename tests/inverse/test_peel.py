@@ -17,7 +17,7 @@ from flopsheet import ceil, exp, floor, log, max_, min_, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.peel import undo
+from flopsheet.inverse.peel import rest_of, undo
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, whole_ends
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ INF = math.inf
 def preimage(expression: Any, unknown: Any, target: RealSet, values: dict[str, Number]) -> RealSet:
     while expression != unknown:
         (layer,) = (arg for arg in expression.args if arg.has(unknown))
-        expression, target = layer, undo(expression, layer, target, values)[0]
+        rest = rest_of(expression, layer)
+        target = undo(expression, layer, target, None if rest is None else evaluate(rest, values))[0]
+        expression = layer
     return target
 
 
@@ -124,7 +126,7 @@ def test_a_perfect_power_gives_its_exponent_within_rounding(base: int, power: Nu
 
 def test_a_number_too_large_to_take_the_exponential_of_has_a_preimage_beyond_floats() -> None:
     beyond = (span(sys.float_info.max, INF, "()"),)
-    assert undo(log(X), X, (span(1000, 1000),), {}) == (EMPTY, beyond)
+    assert undo(log(X), X, (span(1000, 1000),), None) == (EMPTY, beyond)
 
 
 @pytest.mark.parametrize("base", [0, 1, -2])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from flopsheet.numbers.polynomials import is_one_of, real_roots
+from flopsheet.numbers.polynomials import common_factor, is_one_of, real_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,3 +140,17 @@ def test_roots_that_are_no_ratios_are_right_to_the_last_digit(squares: list[int]
 )
 def test_a_root_is_a_pole_exactly_or_but_for_the_last_digits(root: Number, poles: set[Number], expected: bool) -> None:
     assert is_one_of(root, poles) is expected
+
+
+@settings(max_examples=60)
+@given(
+    shared=st.lists(st.fractions(-5, 5, max_denominator=7), max_size=3),
+    left=st.lists(st.fractions(6, 9, max_denominator=7), max_size=3),
+    right=st.lists(st.fractions(-9, -6, max_denominator=7), max_size=3),
+)
+def test_a_common_factor_has_the_roots_that_are_shared(
+    shared: list[Fraction], left: list[Fraction], right: list[Fraction]
+) -> None:
+    factor = common_factor(with_roots(*shared, *left), with_roots(*shared, *right))
+    assert len(factor) == len(shared) + 1
+    assert real_roots(factor) == sorted({*shared})

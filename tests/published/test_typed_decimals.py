@@ -103,6 +103,12 @@ def test_where_a_printed_level_is_touched_within_its_last_digits_it_says_so(rela
     assert f"'{relation}' (within its last digits) holds at" in asked(tmp_path, relation).why
 
 
+def test_a_system_that_touches_within_last_digits_says_so(tmp_path: Path) -> None:
+    relations = ["x**2 + y**2 = 1", "x + y = 1.414213562373095"]
+    answer = solve(variables(tmp_path, {"x": {"signed": True}, "y": {"signed": True}}), ["x", "y"], relations)
+    assert any("(within its last digits)" in outcome.why for outcome in answer.outcomes.values())
+
+
 @pytest.mark.parametrize(
     "relation",
     [

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
-from flopsheet.formulas.trees import symbol_names
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
@@ -77,9 +76,9 @@ class Condition:
     @property
     def _is_passed(self) -> bool:
         """Whether single values pass the level, and do not touch it within the digits of a float that was asked for."""
-        names = symbol_names(self.relation.left) | symbol_names(self.relation.right)
+        inputs = self.chain.links.inputs(self.relation.left - self.relation.right)
         return self.solution.how in ONE_TERM or not any(
-            isinstance(self.chain.values.get(name), float) for name in names
+            isinstance(self.chain.values.get(name), float) for name in inputs
         )
 
     def depends(self, expression: Expr) -> bool:

@@ -12,9 +12,12 @@ from flopsheet.formulas.trees import MOST_CACHED, depends, holding, irrational_p
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.functions import Expr
 
 PART = sympy.Dummy("_part", real=True)  # no cell begins with a line
+MOST_FACTORED = 10**12
 _HIDDEN = sympy.Dummy("_hidden", real=True)
 
 
@@ -40,16 +43,28 @@ def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | Non
     """
     parts = sorted(irrational_parts(expression, unknown), key=str)
     raised = [_exponential(part) for part in parts]
-    bases, exponents = {base for base, _ in raised}, [exponent for _, exponent in raised]
+    bases = {base for base, _ in raised}
     if len(parts) < 2 or len(bases) > 1 or depends(*bases, unknown):
         return None
-    ratios = [sympy.cancel(exponent / exponents[0]) for exponent in exponents]
-    if not all(ratio.is_Rational for ratio in ratios):
+    exponents: Sequence[Expr] = [exponent for _, exponent in raised]
+    constants: Sequence[Expr] = [sympy.Integer(0)] * len(exponents)
+    ratios = _multiples(exponents)
+    if ratios is None:
+        constants, exponents = zip(*(each.as_independent(unknown, as_Add=True) for each in exponents), strict=True)
+        ratios = _multiples(exponents)
+    if ratios is None:
         return None
     common = sympy.Rational(math.gcd(*(ratio.p for ratio in ratios)), math.lcm(*(ratio.q for ratio in ratios)))
-    over = expression.xreplace({part: _HIDDEN ** (ratio / common) for part, ratio in zip(parts, ratios, strict=True)})
     (base,) = bases
+    powers = (base**constant * _HIDDEN ** (ratio / common) for constant, ratio in zip(constants, ratios, strict=True))
+    over = expression.xreplace(dict(zip(parts, powers, strict=True)))
     return None if depends(over, unknown) else (base ** (exponents[0] * common), over.xreplace({_HIDDEN: PART}))
+
+
+def _multiples(exponents: Sequence[Expr]) -> list[Expr] | None:
+    """Return the ratios of exponents to the first one; None where these are not all numbers."""
+    ratios = [sympy.cancel(exponent / exponents[0]) for exponent in exponents]
+    return ratios if all(ratio.is_Rational for ratio in ratios) else None
 
 
 @cached(maxsize=MOST_CACHED)
@@ -62,11 +77,14 @@ def over_exponent(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     joined = _joined(expression, unknown, exponents)
     if not exponents or depends(joined, unknown):
         return None
-    first, *_ = exponents.values()
-    ratios = {place: sympy.cancel(exponent / first) for place, exponent in exponents.items()}
-    if first == unknown or not all(ratio.is_Rational for ratio in ratios.values()):
+    first = next(filter(None, exponents.values()), None)
+    if first is None:  # all of them cancel
+        return unknown, joined.xreplace(dict.fromkeys(exponents, 0))
+    ratios = _multiples([first, *exponents.values()])
+    if first == unknown or ratios is None:
         return None
-    return sympy.factor_terms(first), joined.xreplace({place: ratio * PART for place, ratio in ratios.items()})
+    multiples = (ratio * PART for ratio in ratios[1:])
+    return sympy.factor_terms(first), joined.xreplace(dict(zip(exponents, multiples, strict=True)))
 
 
 def _joined(expression: Expr, unknown: Expr, exponents: dict[Expr, Expr]) -> Expr:
@@ -74,17 +92,32 @@ def _joined(expression: Expr, unknown: Expr, exponents: dict[Expr, Expr]) -> Exp
     if not depends(expression, unknown):
         return expression
     factors = expression.args if expression.is_Mul else (expression,)
-    parts = [factor for factor in factors if _is_exponential(factor, unknown)]
+    parts = [factor for factor in factors if is_exponential(factor, unknown)]
     if not parts:
         return rebuilt(expression, [_joined(arg, unknown, exponents) for arg in expression.args])
     place = sympy.Dummy(real=True)
-    exponents[place] = sum(exponent * sympy.log(base) for base, exponent in (part.as_base_exp() for part in parts))
+    raised = (part.as_base_exp() for part in parts)
+    exponents[place] = sympy.expand(sum(_logarithms(exponent) * _logarithm(base) for base, exponent in raised))
     return sympy.exp(place) * sympy.Mul(
         *(_joined(factor, unknown, exponents) for factor in factors if factor not in parts)
     )
 
 
-def _is_exponential(part: Expr, unknown: Expr) -> bool:
+def _logarithm(number: Expr) -> Expr:
+    """Return the logarithm of a number, of a ratio over its primes: so what two have in common is seen."""
+    if not number.is_Rational or max(number.p, number.q) > MOST_FACTORED:
+        return sympy.log(number)
+    return sympy.Add(*(times * sympy.log(prime) for prime, times in sympy.factorrat(number).items()))
+
+
+def _logarithms(expression: Expr) -> Expr:
+    """Return an expression with its logarithms of ratios over their primes."""
+    logs = [log for log in expression.atoms(sympy.log) if log.args[0].is_Rational and log.args[0].is_positive]
+    return expression.xreplace({log: _logarithm(log.args[0]) for log in logs})
+
+
+def is_exponential(part: Expr, unknown: Expr) -> bool:
+    """Whether an expression is a positive number to a power that holds the unknown."""
     base, exponent = part.as_base_exp()
     return bool(depends(exponent, unknown) and base.is_number and base.is_positive)
 

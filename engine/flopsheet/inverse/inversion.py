@@ -47,7 +47,7 @@ class Inversion:
     def __init__(self, chain: Chain, target: RealSet, *, rounded: float = 0) -> None:
         self.chain, self.target, self.rounded = chain, target, rounded
         self.exact, self.sharpness = True, Sharpness()
-        self.is_given = False
+        self.is_given = self.is_level_given = False
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
         self.methods: list[Method] = []
@@ -56,7 +56,8 @@ class Inversion:
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
         """Return the solutions, or None where no method applies; raise TimeoutError where none ends in time."""
         chain, asked, target = self.chain, expression, self.target
-        self.is_given = chain.is_given_exactly(expression, target)
+        self.is_given = chain.is_given_exactly(expression, EMPTY)
+        self.is_level_given = chain.is_given_exactly(expression, target)
         if not self.is_given:
             self.sharpness.blur()
         while True:
@@ -99,7 +100,8 @@ class Inversion:
         whole = chain.integer and cell == chain.unknown
         domain = partial(chain.domain_of, cell)
         preimage = Preimage(symbol(cell), domain, chain.values, integer=whole)
-        preimage.rounded, preimage.looks, preimage.is_exact = self.rounded, chain.known.looks[cell], self.is_given
+        preimage.rounded, preimage.looks = self.rounded, chain.known.looks[cell]
+        preimage.is_exact, preimage.is_level_exact = self.is_given, self.is_level_given
         preimage.sharpness = self.sharpness
         try:
             values = preimage.of(expression, self.target)
@@ -147,7 +149,8 @@ class Inversion:
     def is_certain(self) -> bool:
         """Whether rounding neither found nor lost a value: it took part in last digits only, off the domain's ends."""
         beside = [end for end, _ in self.chain.domain.ends if is_finite(end) and self._is_beside(end)]
-        return self.is_given and self.sharpness.is_kept and not (self.open or beside)
+        is_known = self.is_given and (self.is_level_given or self.target)  # a rounded level that is missed may be met
+        return bool(is_known) and self.sharpness.is_kept and not (self.open or beside)
 
     def _is_beside(self, at: Number) -> bool:
         """Whether a float end of what was found lies beside a number."""

@@ -16,6 +16,7 @@ from flopsheet.formulas.trees import MOST_CACHED, depends
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, divided
+from flopsheet.numbers.ends import has_floats
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, meet_near, point, union
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.session import cached
@@ -35,7 +36,9 @@ FIRST_PERIODS = 200  # of an endless set
 KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
 
 
-def undo(expression: Expr, layer: Expr, target: RealSet, values: Values, rounded: float = 0) -> tuple[RealSet, RealSet]:
+def undo(
+    expression: Expr, layer: Expr, target: RealSet, value: Number | None, rounded: float = 0
+) -> tuple[RealSet, RealSet]:
     """Return the values of one term at which an expression is in a target, and where beyond floats more may be.
 
     Inversion in floats gives numbers beyond them as infinity or zero: these are left out where they are not proven.
@@ -44,14 +47,13 @@ def undo(expression: Expr, layer: Expr, target: RealSet, values: Values, rounded
         expression: a sum, product, power or function.
         layer: the term; the others do not hold the unknown.
         target: the set that the expression must be in, in base units.
-        values: all other cells in it, in base units.
+        value: the value of the other terms together [base units], None where there are none.
         rounded: by which share ranges whose ends are floats are widened, or narrowed where it is negative.
 
     Raises:
         NoInverseError: the function has no inverse here.
     """
-    place, rest = _split(expression, layer)
-    entry, value = entry_of(expression), None if rest is None else evaluate(rest, values)
+    place, entry = expression.args.index(layer), entry_of(expression)
     preimage = union(entry.preimage(expression, place, target, value))
     if rounded:
         beside: Number = value if expression.is_Add and isinstance(value, float) else 0
@@ -82,7 +84,7 @@ def cancels(expression: Expr, layer: Expr, target: RealSet, values: Values) -> b
 
 def _taken(expression: Expr, layer: Expr, values: Values) -> Number:
     """Return the size of the other terms of a sum; 0 for another operation."""
-    return size(evaluate(_split(expression, layer)[1], values)) if expression.is_Add else 0
+    return size(evaluate(rest_of(expression, layer), values)) if expression.is_Add else 0
 
 
 def _is_left(expression: Expr, layer: Expr, target: RealSet, values: Values) -> bool:
@@ -106,7 +108,10 @@ def zero_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> Re
     zeros = union(*(preimage.of(factor, target) for factor in factors))
     if not all(part.is_point for part in zeros):
         return None
-    return tuple(part for part in zeros if preimage.value_at(expression, part.lower) is not None)
+    valued = tuple(part for part in zeros if preimage.value_at(expression, part.lower) is not None)
+    if has_floats(tuple(part for part in zeros if part not in valued)):
+        preimage.sharpness.blur()  # a pole may lie beside it
+    return valued
 
 
 def _rounded(part: Interval, share: float, beside: Number) -> RealSet:
@@ -131,7 +136,8 @@ def without_layers(
         if len(inside) != 1 or not inside[0].args or _is_left(expression, inside[0], target, values):
             break
         try:
-            wanted, beyond = undo(expression, inside[0], target, values)
+            rest = rest_of(expression, inside[0])
+            wanted, beyond = undo(expression, inside[0], target, None if rest is None else evaluate(rest, values))
         except (NoInverseError, ArithmeticTrapError):
             break
         if beyond or not wanted or not all(is_exact(end) for part in wanted for end, _ in part.ends):
@@ -141,10 +147,9 @@ def without_layers(
 
 
 @cached(maxsize=MOST_CACHED)
-def _split(expression: Expr, layer: Expr) -> tuple[int, Expr | None]:
-    """Return the place of a term, and the other terms as one expression."""
-    place = expression.args.index(layer)
-    return place, entry_of(expression).rest(expression, place)
+def rest_of(expression: Expr, layer: Expr) -> Expr | None:
+    """Return the terms of an expression but for one, as one expression; None where there are no others."""
+    return entry_of(expression).rest(expression, expression.args.index(layer))
 
 
 def shifts(span: Span, period: Number) -> tuple[tuple[range, ...], bool]:

@@ -12,9 +12,10 @@ from flopsheet.formulas.trees import depends, holding
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.casewise import Grants, by_cases
+from flopsheet.inverse.comparisons import by_comparison
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.one_part import by_part, by_root
-from flopsheet.inverse.peel import cancels, repeated, undo, zero_of_product
+from flopsheet.inverse.peel import cancels, repeated, rest_of, undo, zero_of_product
 from flopsheet.inverse.probing import Looks, Probing
 from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
 from flopsheet.numbers.arithmetic import mirrored
@@ -59,7 +60,8 @@ class Preimage(Probing):
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
         inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
-        inner.rounded, inner.is_exact, inner.sharpness = self.rounded, self.is_exact, self.sharpness
+        inner.rounded, inner.sharpness = self.rounded, self.sharpness
+        inner.is_exact, inner.is_level_exact = self.is_exact, self.is_level_exact
         if not more:
             inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
         return inner
@@ -122,10 +124,12 @@ class Preimage(Probing):
             return EMPTY
 
     def _peeled(self, expression: Expr, layer: Expr, target: RealSet) -> RealSet:
-        if self.is_exact and cancels(expression, layer, target, self.values):
+        if self.is_level_exact and cancels(expression, layer, target, self.values):
             raise NoInverseError("digits cancel")
         try:
             inside, beyond = self._undone(expression, layer, target)
+            if expression.is_Add:
+                self.sharpness.subtract(target, inside)
             self.open = union(self.of(layer, beyond), self.open)  # in this order: `of` may leave more open
             return self.of(layer, inside)
         except NoInverseError:
@@ -133,11 +137,13 @@ class Preimage(Probing):
 
     def _undone(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
         """Return the result of `undo`; branches of a case repeat it."""
+        rest = rest_of(expression, layer)
+        value = None if rest is None else self.constant(rest)
         kinds = tuple(type(end) for part in target for end in (part.lower, part.upper))  # a float may equal a ratio
         key = expression, layer, target, kinds, self.rounded
         undone = self.looks.undone
         if key not in undone:
-            undone[key] = undo(expression, layer, target, self.values, self.rounded)
+            undone[key] = undo(expression, layer, target, value, self.rounded)
         return undone[key]
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
@@ -219,6 +225,7 @@ LADDER: list[Way] = [
     Preimage.rational,
     Preimage.beyond,
     zero_of_product,
+    by_comparison,
     Preimage.extreme,
     by_part,
     by_root,

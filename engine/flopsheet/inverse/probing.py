@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import sympy
 
 from flopsheet.budget import in_time
 from flopsheet.formulas.code import compiled, within_floats
+from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
+from flopsheet.inverse.sharp_constants import sharp_constant, sharp_ratio
 from flopsheet.inverse.sharpness import Sharpness
 from flopsheet.numbers.ends import may_be_computed
 from flopsheet.numbers.polynomials import are_merged, is_blurred, is_one_of, real_roots
@@ -25,16 +30,18 @@ from flopsheet.tolerances import EASE, NEAR_WHOLE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
+    from flopsheet.numbers.polynomials import Polynomial
     from flopsheet.numbers.progressions import Progression
     from flopsheet.numbers.rational import Rational
     from flopsheet.units import Number
 
 Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[Number]], set[Number]]"
 
+SURE_DEGREE = 2  # the signs of such roots are those of the coefficients
 _DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}
 
 
@@ -48,6 +55,7 @@ class Looks:
         self.ratios: dict[Expr, Rational | None] = {}
         self.parts: dict[Expr, Rational | None] = {}  # of expressions that were read as ratios
         self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
+        self.constants: dict[Expr, Number | None] = {}  # see `sharp_constant`
         self.undone: dict[tuple[Any, ...], tuple[RealSet, RealSet]] = {}  # layers, see `undo`
 
 
@@ -69,14 +77,15 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `is_exact` is whether all that is given is exact, so that digits must not be lost. `is_free` is whether the unknown
+    `is_exact` is whether all other cells are exact, so that digits must not be lost, and `is_level_exact` whether the
+    level that is asked for is as well. `is_free` is whether the unknown
     stands for a part that takes any value, so that it does not matter on which side of zero rounding puts it.
     `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
-        self.is_exact, self.is_free, self.sharpness = False, False, Sharpness()
+        self.is_exact, self.is_level_exact, self.is_free, self.sharpness = False, False, False, Sharpness()
         self.methods: list[Method] = []
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
@@ -129,35 +138,73 @@ class Probing:
             return None
         return within_floats(value) if isinstance(value, float) else value
 
+    def constant(self, expression: Expr) -> Number:
+        """Return the value of an expression without the unknown; note where digits cancel in it that are given."""
+        value = evaluate(expression, self.values)
+        if not (self.is_exact and isinstance(value, float) and expression.has(sympy.Add)):
+            return value
+        known = self.looks.constants
+        if expression not in known:
+            known[expression] = sharp_constant(expression, self.values)
+        sharp = known[expression]
+        if sharp is None:
+            self.sharpness.blur()
+        return value if sharp is None else sharp
+
     # --- rational functions, cut where they meet an end of the target or have a pole ---
 
     def rational(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
-        ratios = self.looks.ratios
-        if expression not in ratios:
-            try:
-                ratios[expression] = as_rational(expression, self.unknown, self.values, self.looks.parts)
-            except ZeroDivisionError:
-                return EMPTY
-        ratio = ratios[expression]
+        try:
+            ratio = self._ratio(expression)
+        except ZeroDivisionError:
+            return EMPTY
         if ratio is None:
             return None
         self.methods.append(_DEGREES.get(ratio.degree, Method.POLYNOMIAL))
-        if not (ratio.is_exact or (self.is_exact and self.is_free)):
-            self.sharpness.blur()
         ends: dict[Number, bool] = {}
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
-        levels = [ratio.minus(end) for end in ends] if self.is_exact else []
-        if not ratio.is_exact and any(map(is_blurred, levels)):
-            raise NoInverseError("rounding hides whether it touches")
+        levels = {end: ratio.minus(end) for end in ends} if self.is_exact else {}
+        self._note_rounding(ratio, levels)
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
         self.sharpness.compare((*poles, *(root for level in roots.values() for root in level)))
-        if self.is_exact and any(are_merged(ratio.minus(end), roots[end]) for end in ends):
-            raise NoInverseError("two roots are one float")
+        if any(are_merged(level, roots[end]) for end, level in levels.items()):
+            self._refuse("two roots are one float")
+        if ratio.is_exact and any(ratio.hides(level, root) for end, level in levels.items() for root in roots[end]):
+            self._refuse("a root and a pole are one float")
         inside = tuple(piece for piece, value in in_time(cut) if value is not None and _is_at(value, target))
         included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
         return union(inside, *map(point, included))
+
+    def _note_rounding(self, ratio: Rational, levels: Mapping[Number, Polynomial]) -> None:
+        """Note what rounding of coefficients and levels may do to roots."""
+        is_sure = self.is_free or ratio.degree <= SURE_DEGREE
+        if not (ratio.is_exact or (ratio.is_sharp and is_sure)):
+            self.sharpness.blur()
+        for level in levels.values() if not ratio.is_exact else ():
+            for before, after in zip_longest(ratio.above, level, fillvalue=0.0):
+                self.sharpness.subtract(point(before), point(after))
+        rounded = (level for level in levels.values() if any(isinstance(each, float) for each in level))
+        if any(map(is_blurred, rounded)):
+            self._refuse("rounding hides whether it touches")
+
+    def _refuse(self, reason: str) -> None:
+        """Leave to a search what rounding hides; of a level that is rounded itself, only note it."""
+        self.sharpness.blur()
+        if self.is_level_exact:
+            raise NoInverseError(reason)
+
+    def _ratio(self, expression: Expr) -> Rational | None:
+        """Return an expression as a rational function, with all digits that are given; None where it is none."""
+        ratios = self.looks.ratios
+        if expression not in ratios:
+            ratio = as_rational(expression, self.unknown, self.values, self.looks.parts)
+            if ratio is not None and not ratio.is_exact and self.is_exact:
+                sharp = sharp_ratio(expression, self.unknown, self.values)
+                ratio = sharp if sharp or not ratio.poles else ratio
+            ratios[expression] = ratio
+        return ratios[expression]
 
     def _cut(self, expression: Expr, ratio: Rational, ends: tuple[Number, ...]) -> Cut:
         """Return the pieces between poles and roots with a value inside each; targets often share their ends."""
@@ -166,7 +213,7 @@ class Probing:
         if key not in self.looks.cuts:
             poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in in_time(ends)}
             cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
-            at = ratio.at if ratio.is_exact else partial(self.value_at, expression)
+            at = ratio.at if ratio.is_exact or ratio.is_sharp else partial(self.value_at, expression)
             valued = [(piece, at(Fraction(piece.inside()))) for piece in in_time(cut)]
             self.looks.cuts[key] = valued, roots, poles
         return self.looks.cuts[key]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -16,6 +17,8 @@ from flopsheet.numbers.rational import Rational, added, inverse, multiplied
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.functions import Expr
 
 HIGHEST_DEGREE = 12
@@ -23,17 +26,22 @@ STEP = sympy.Symbol("__step", real=True)  # the number of the step that a roundi
 
 
 def as_rational(
-    expression: Expr, unknown: Expr, values: Values, known: dict[Expr, Rational | None] | None = None
+    expression: Expr,
+    unknown: Expr,
+    values: Values,
+    known: dict[Expr, Rational | None] | None = None,
+    constant: Callable[[Expr, Values], Any] = evaluate,
 ) -> Rational | None:
     """Return an expression as a rational function of the unknown at the values of the other cells.
 
     None where it is not rational, its degree is too high, or a part of it has no value. What `known` has of its parts
-    is not read again, and what is read is added: branches of a case have most of their parts in common.
+    is not read again, and what is read is added: branches of a case have most of their parts in common. `constant`
+    gives the value of a part without the unknown.
     """
     if not is_rational(expression, unknown):
         return None
     try:
-        ratio = _Reader(unknown, values, {} if known is None else known).read(expression)
+        ratio = _Reader(unknown, lambda part: constant(part, values), {} if known is None else known).read(expression)
     except ArithmeticTrapError:
         return None
     return ratio if ratio is not None and ratio.degree <= HIGHEST_DEGREE else None
@@ -51,8 +59,8 @@ def is_rational(expression: Expr, unknown: Expr) -> bool:
 class _Reader:
     """Reads a sympy tree of sums, products and whole powers of the unknown as a rational function."""
 
-    def __init__(self, unknown: Expr, values: Values, known: dict[Expr, Rational | None]) -> None:
-        self.unknown, self.values, self.known = unknown, values, known
+    def __init__(self, unknown: Expr, value: Callable[[Expr], Any], known: dict[Expr, Rational | None]) -> None:
+        self.unknown, self.value, self.known = unknown, value, known
 
     def read(self, expression: Expr) -> Rational | None:
         if expression not in self.known:
@@ -76,7 +84,8 @@ class _Reader:
         return reduce(added if expression.is_Add else multiplied, terms)
 
     def _constant(self, expression: Expr) -> Rational:
-        return Rational(trimmed((evaluate(expression, self.values),)), Counter(), frozenset())
+        value = self.value(expression)
+        return Rational(trimmed((value,)), Counter(), frozenset(), is_exact=isinstance(value, (int, Fraction)))
 
     def _power(self, base: Expr, times: int) -> Rational | None:
         inner = self.read(base) if abs(times) <= HIGHEST_DEGREE else None

@@ -13,7 +13,7 @@ from flopsheet.tolerances import CROWDED, LITTLE
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.functions import Expr
     from flopsheet.numbers.sets import Interval, RealSet
@@ -32,6 +32,7 @@ class Sharpness:
     def __init__(self) -> None:
         self.is_kept, self.is_needed = True, False
         self._left = MOST_LAYERS
+        self._share = 1.0  # that sums leave of numbers, in all
 
     def blur(self) -> None:
         """Note that rounding may have found or lost a value."""
@@ -49,14 +50,23 @@ class Sharpness:
             return
         if len(target) > 1 or not all(part.is_point for part in target):
             self.compare(end for part in target for end in (part.lower, part.upper))
-        is_one = len(inside) == 1
+        if len(inside) > 1 or not has_floats(target):
+            return  # what takes several terms notes itself what it does
         is_exponential = isinstance(expression, sympy.exp) or (expression.is_Pow and inside == expression.args[1:])
         is_root = expression.is_Pow and inside == expression.args[:1]
-        if not has_floats(target) or (is_one and (expression.is_Mul or is_root)):
+        if expression.is_Mul or expression.is_Add or is_root:  # of a sum, see `subtract`
             return
         keeps = isinstance(expression, sympy.log) or (is_exponential and all(map(_is_off_one, target)))
-        self.is_kept &= is_one and keeps and self._left > 0
+        self.is_kept &= keeps and self._left > 0
         self._left -= 1
+
+    def subtract(self, before: RealSet, after: RealSet) -> None:
+        """Note levels before and after a constant is taken off, which cancels digits of floats that are nearly it."""
+        if self.is_kept:
+            largest = max(map(size, _ends(before)), default=0)
+            rounded = [size(end) for end in _ends(after) if isinstance(end, float)]
+            self._share *= min(1.0, *(float(end / largest) for end in rounded)) if largest and rounded else 1
+            self.is_kept = self._share >= LITTLE
 
     def compare(self, numbers: Iterable[Number]) -> None:
         """Note numbers that a layer may round to the same float: ends of a set, roots and poles."""
@@ -67,7 +77,11 @@ class Sharpness:
         self.is_kept &= len(ordered) <= MOST_COMPARED and not any(close)
 
 
+def _ends(target: RealSet) -> Iterator[Number]:
+    return (end for part in target for end in (part.lower, part.upper) if is_finite(end))
+
+
 def _is_off_one(part: Interval) -> bool:
     """Whether the logarithms of float ends of a part have as many digits as these."""
     ends = (end for end in (part.lower, part.upper) if isinstance(end, float) and is_finite(end))
-    return all(size(end - 1) > LITTLE and end > CROWDED for end in ends)
+    return all(size(end - 1) > LITTLE and size(end) > CROWDED for end in ends)

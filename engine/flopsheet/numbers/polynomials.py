@@ -220,6 +220,18 @@ def divided_by(above: Polynomial, factor: Polynomial) -> Polynomial | None:
     return tuple(reversed(found)) if not carried else None
 
 
+def common_factor(left: Polynomial, right: Polynomial) -> Polynomial:
+    """Return the greatest common factor of two polynomials of exact coefficients, neither of them zero."""
+    while right:
+        lead, rest = right[-1], left
+        while len(rest) >= len(right):
+            share = Fraction(rest[-1]) / Fraction(lead)
+            shifted = (*[0] * (len(rest) - len(right)), *(share * each for each in right))
+            rest = trimmed(tuple(a - b for a, b in zip(rest, shifted, strict=True)))
+        left, right = right, rest
+    return left
+
+
 def total(left: Polynomial, right: Polynomial) -> Polynomial:
     """Return a sum."""
     long, short = (left, right) if len(left) >= len(right) else (right, left)

@@ -1,0 +1,69 @@
+"""Constants of an inversion with all their digits: `1 - log(c)` has few in floats where c is nearly e."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.program import program_of
+from flopsheet.inverse.rational import STEP, as_rational
+from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.spans import Span
+from flopsheet.search.field import PRECISION, Field
+
+if TYPE_CHECKING:
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.functions import Expr
+    from flopsheet.numbers.rational import Rational
+    from flopsheet.units import Number
+
+
+def sharp_constant(expression: Expr, values: Values) -> Number | None:
+    """Return the float nearest to an expression of known cells; None where digits do not show it.
+
+    Args:
+        expression: a formula without the unknown.
+        values: the cells in it, all of them exact [base units].
+    """
+    try:
+        return _nearest(_in_digits(expression, values))
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def sharp_ratio(expression: Expr, unknown: Expr, values: Values) -> Rational | None:
+    """Return a rational function with all digits of its coefficients; None where digits do not show them.
+
+    Args:
+        expression: the function, with exact divisors.
+        unknown: its unknown.
+        values: the other cells, all of them exact [base units].
+    """
+    try:
+        precise = as_rational(expression, unknown, values, constant=_in_digits)
+    except (ArithmeticError, TypeError, ValueError):  # a divisor is not exact
+        return None
+    if precise is None:
+        return None
+    above = tuple(number for each in precise.above if (number := _nearest(each)) is not None)
+    return replace(precise, above=above, is_sharp=True) if len(above) == len(precise.above) else None
+
+
+def _in_digits(expression: Expr, values: Values) -> Number | Span:
+    """Return an expression exactly, or between ratios that are closer to each other than floats."""
+    value = evaluate(expression, values)
+    if not isinstance(value, float):
+        return value
+    return Span(*ends_of(Field(program_of(expression + STEP), STEP.name, values).precise(0, 0, PRECISION)), exact=True)
+
+
+def _nearest(number: Number | Span) -> Number | None:
+    """Return an exact number as it is, and for a span the float in it, or beside it; None where it is wider."""
+    if not isinstance(number, Span):
+        return number
+    if number.low == number.high:
+        return number.low
+    low, high = float(number.low), float(number.high)
+    return low if low <= high <= math.nextafter(low, math.inf) and low * high > 0 else None
