@@ -15,7 +15,7 @@ from flopsheet.registry import packs, reading_time
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_ASKED = 150
+MOST_ASKED = 60
 KINDS = {
     "pairs": "round trip: {} / {} pairs solved",
     "asked": "sheets, slow questions: {} / {} are asked (`--pairs all` asks each)",
