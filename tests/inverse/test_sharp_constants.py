@@ -49,9 +49,13 @@ def test_a_polynomial_has_all_digits_of_its_coefficients() -> None:
     assert not ratio.is_exact
 
 
-def test_a_ratio_with_a_rounded_divisor_is_none() -> None:
-    assert sharp_ratio(1 / (X - sympy.log(2)), X, {}) is None
-    assert sharp_ratio(sympy.log(2) / (X - 1), X, {}) is not None
+def test_divisors_have_all_digits_too() -> None:
+    ratio = sharp_ratio(sympy.log(2) / (X + 1 - sympy.log(NEARLY_E)), X, {})
+    assert ratio is not None
+    ((constant, slope),) = ratio.poles
+    assert float(constant) == pytest.approx(-LESS, rel=1e-15)
+    assert slope == 1
+    assert sharp_ratio(1 / (X * sympy.log(2) - 3), X, {}) is None  # its factors would have rounded coefficients
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,9 @@ def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | Non
 
 def _multiples(exponents: Sequence[Expr]) -> list[Expr] | None:
     """Return the ratios of exponents to the first one; None where these are not all numbers."""
-    ratios = [sympy.cancel(exponent / exponents[0]) for exponent in exponents]
+    ratios = [exponent / exponents[0] for exponent in exponents]
+    if not all(ratio.is_Rational for ratio in ratios) and all(exponent.is_polynomial() for exponent in exponents):
+        ratios = [sympy.cancel(ratio) for ratio in ratios]  # of others a pole would cancel
     return ratios if all(ratio.is_Rational for ratio in ratios) else None
 
 
@@ -117,9 +119,10 @@ def _logarithms(expression: Expr) -> Expr:
 
 
 def is_exponential(part: Expr, unknown: Expr) -> bool:
-    """Whether an expression is a positive number to a power that holds the unknown."""
+    """Whether an expression is a positive number to a polynomial of the unknown: it has a value where it cancels."""
     base, exponent = part.as_base_exp()
-    return bool(depends(exponent, unknown) and base.is_number and base.is_positive)
+    is_positive = bool(base.is_number and base.is_positive)
+    return is_positive and depends(exponent, unknown) and bool(exponent.is_polynomial(unknown))
 
 
 def _exponential(part: Expr) -> tuple[Expr, Expr]:

@@ -35,6 +35,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.probing import Known
 from flopsheet.inverse.sawtooth import by_teeth
+from flopsheet.inverse.sharp_constants import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
@@ -155,9 +156,16 @@ class Chain:
             return solution if is_met else self.within(expression, side(sign, float(level)), shown)
         if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
             return self.within(expression, target, shown, search=search)
-        solution = self.within(expression, target, shown, search=False)
+        sharp = sharp_constant(right, self.values)
+        certain = None if sharp is None else self._certain(expression, side(sign, sharp), shown)
         # a search knows the level by all its digits only as a part of the formula
-        return solution or self.within(expression - right, side(sign, 0), shown)
+        return certain or self.within(expression - right, side(sign, 0), shown)
+
+    def _certain(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
+        """Return what exact methods find at a rounded level if no value is lost or found by its rounding."""
+        solution, inversion = self._inverted(expression, target, right)
+        known = solution if inversion.is_certain else None
+        return known and replace(known, values=tested(self, known.values, expression, target))
 
     def within(
         self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
@@ -176,7 +184,9 @@ class Chain:
 
     def numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
         """Return the values on which an expression rests, and the ends of a target."""
-        known = [self.values[name] for name in self.links.inputs(expression) if name in self.values]
+        known = [
+            self.values[name] for name in self.links.inputs(expression) - self.formulas.keys() if name in self.values
+        ]
         return [*known, *(end for part in target for end, _ in part.ends if is_finite(end))]
 
     def is_rounded(self, expression: Expr, target: RealSet) -> bool:
@@ -221,7 +231,7 @@ class Chain:
                 solution = None if values is None else replace(solution, values=values)
             elif solution is not None and not is_stable(self, solution, expression, target, right):
                 solution = None
-            solution = None if inversion.sharpness.is_needed and not inversion.is_certain else solution
+            solution = None if solution is not None and inversion.refuses(solution) else solution
         except (TimeoutError, TooLargeError):  # a search has more digits
             solution = None
         return solution, inversion

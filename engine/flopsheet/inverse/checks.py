@@ -58,7 +58,7 @@ def is_proven(
     chain: Chain, solution: Solution, expression: Expr, target: RealSet, inversion: Inversion | None = None
 ) -> bool:
     """Whether each single value meets the condition; only exact steps prove that no value does."""
-    if inversion is not None and inversion.is_certain:
+    if inversion is not None and (inversion.is_certain or inversion.is_near):
         return True
     exact = inversion.exact if inversion else chain.is_given_exactly(expression, target)
     points = [part.at(part.some) for part in solution.progressions]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.substitution import is_exponential
 from flopsheet.formulas.trees import holding
 from flopsheet.functions.spec import NoInverseError
@@ -41,7 +41,7 @@ def by_comparison(preimage: Preimage, expression: Expr, target: RealSet) -> Real
     way = ways.get(expression.func)
     try:
         return way(preimage, expression, target) if way else None
-    except NoInverseError:
+    except (NoInverseError, ArithmeticTrapError):
         return None
 
 
@@ -51,7 +51,7 @@ def _sign_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> R
     is_side = len(target) == 1 and _has_ends(target, 0) and not target[0].is_point
     if len(factors) != 2 or not is_side:
         return None
-    rest = value_or_none(sympy.Mul(*(arg for arg in expression.args if arg not in factors)), preimage.values)
+    rest = preimage.constant(sympy.Mul(*(arg for arg in expression.args if arg not in factors)))
     if not rest:
         return None
     (part,) = target
@@ -59,7 +59,7 @@ def _sign_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> R
     others = wanted if (part.upper > 0) == (rest > 0) else wanted[::-1]
     first = [preimage.of(factors[0], half) for half in wanted]
     second = [preimage.of(factors[1], half) for half in others]
-    preimage.sharpness.compare(end for half in (*first, *second) for part in half for end, _ in part.ends)
+    preimage.sharpness.compare_apart(first, second)
     return union(*map(meet, first, second))
 
 
@@ -68,9 +68,11 @@ def _balance(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet |
     if len(expression.args) != 2 or not _has_ends(target, 0):
         return None
     factors, powers = zip(*(_exponential(term, preimage.unknown) for term in expression.args), strict=True)
-    if 1 in powers or not all(value_or_none(factor, preimage.values) for factor in factors):
+    if 1 in powers:
         return None
     first, second = (preimage.constant(factor) for factor in factors)
+    if not first or not second:
+        return None
     level = -divided(second, first)
     moved = (mapped(part, lambda end: level + (end if first > 0 else -end), rising=first > 0) for part in target)
     return preimage.of(powers[0] / powers[1], union(*((part,) for part in moved)))
@@ -101,4 +103,6 @@ def _logarithm(end: Number) -> Number:
 
 
 def _has_ends(target: RealSet, *levels: Number) -> bool:
-    return all(end in levels for part in target for end in (part.lower, part.upper) if is_finite(end))
+    """Whether some end of a set is finite, and each that is one of some levels."""
+    ends = {end for part in target for end in (part.lower, part.upper) if is_finite(end)}
+    return bool(ends) and ends.issubset(levels)

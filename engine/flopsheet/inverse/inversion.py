@@ -25,7 +25,7 @@ from flopsheet.numbers.sets import (
     meet,
     union,
 )
-from flopsheet.tolerances import SAME_POINT
+from flopsheet.tolerances import STRICT
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_PIECES = 4000
+_LISTED = Method.CONSTANT, Method.DIVISORS, Method.PERIOD  # where a search tells no more
 
 
 class Inversion:
@@ -58,6 +59,7 @@ class Inversion:
         chain, asked, target = self.chain, expression, self.target
         self.is_given = chain.is_given_exactly(expression, EMPTY)
         self.is_level_given = chain.is_given_exactly(expression, target)
+        self.sharpness.is_rounded = chain.links.computes_floats(expression)
         if not self.is_given:
             self.sharpness.blur()
         while True:
@@ -148,14 +150,35 @@ class Inversion:
     @property
     def is_certain(self) -> bool:
         """Whether rounding neither found nor lost a value: it took part in last digits only, off the domain's ends."""
-        beside = [end for end, _ in self.chain.domain.ends if is_finite(end) and self._is_beside(end)]
+        return self.is_sharp and not self._is_beside_domain
+
+    def refuses(self, solution: Solution) -> bool:
+        """Whether rounding may have found or lost a value of what is given exactly, so that a search tells more."""
+        if self.is_certain or self.is_near or solution.progressions or solution.how in _LISTED:
+            return False
+        is_rounded = self.is_level_given and self.sharpness.is_rounded and not self.chain.integer
+        is_doubtful = is_rounded and (self._is_beside_domain or not self.sharpness.is_kept)
+        return is_doubtful or self.sharpness.is_needed
+
+    @property
+    def is_sharp(self) -> bool:
+        """Whether rounding took part in last digits only: what lies beside an end of the domain may lie beyond it."""
         is_known = self.is_given and (self.is_level_given or self.target)  # a rounded level that is missed may be met
-        return bool(is_known) and self.sharpness.is_kept and not (self.open or beside)
+        return bool(is_known) and self.sharpness.is_kept and not self.open
+
+    @property
+    def is_near(self) -> bool:
+        """Whether what lies beside an end of the domain is that end, as a rounded level does not tell them apart."""
+        return self.is_sharp and not self.is_level_given
+
+    @property
+    def _is_beside_domain(self) -> bool:
+        return any(is_finite(end) and self._is_beside(end) for end, _ in self.chain.domain.ends)
 
     def _is_beside(self, at: Number) -> bool:
         """Whether a float end of what was found lies beside a number."""
         ends = (end for part in self.target for end, _ in part.ends if isinstance(end, float) and is_finite(end))
-        return any(size(end - at) <= SAME_POINT * max(size(end), size(at)) for end in ends)
+        return any(size(end - at) <= STRICT * max(size(end), size(at)) for end in ends)
 
     def _is_exact(self, expression: Expr) -> bool:
         ends = [end for part in self.target for end, _ in part.ends if is_finite(end)]

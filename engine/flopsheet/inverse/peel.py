@@ -10,13 +10,14 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
+from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import MOST_CACHED, depends
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, divided
-from flopsheet.numbers.ends import has_floats
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, meet_near, point, union
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.session import cached
@@ -102,16 +103,17 @@ def zero_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> Re
     if not expression.is_Mul or target != point(0):
         return None
     factors = [factor for factor in expression.args if depends(factor, preimage.unknown)]
-    others = (factor for factor in expression.args if factor not in factors)
-    if any(value_or_none(factor, preimage.values) == 0 for factor in others):
+    if any(preimage.constant(factor) == 0 for factor in expression.args if factor not in factors):
         return None
-    zeros = union(*(preimage.of(factor, target) for factor in factors))
-    if not all(part.is_point for part in zeros):
+    zeros = [preimage.of(factor, target) for factor in factors]
+    if not all(part.is_point for parts in zeros for part in parts):
         return None
-    valued = tuple(part for part in zeros if preimage.value_at(expression, part.lower) is not None)
-    if has_floats(tuple(part for part in zeros if part not in valued)):
-        preimage.sharpness.blur()  # a pole may lie beside it
-    return valued
+    for place, parts in enumerate(zeros):
+        preimage.sharpness.compare_apart([parts], zeros[:place])
+    every = union(*zeros)
+    if not all(preimage.is_total_beside(expression, part.lower) for part in every):
+        preimage.sharpness.blur()  # a pole, or an end of where it has a value
+    return tuple(part for part in every if preimage.value_at(expression, part.lower) is not None)
 
 
 def _rounded(part: Interval, share: float, beside: Number) -> RealSet:
@@ -137,7 +139,10 @@ def without_layers(
             break
         try:
             rest = rest_of(expression, inside[0])
-            wanted, beyond = undo(expression, inside[0], target, None if rest is None else evaluate(rest, values))
+            value = None if rest is None else evaluate(rest, values)
+            if isinstance(value, float) and rest is not None and rest.has(sympy.Add):
+                break  # its digits may cancel
+            wanted, beyond = undo(expression, inside[0], target, value)
         except (NoInverseError, ArithmeticTrapError):
             break
         if beyond or not wanted or not all(is_exact(end) for part in wanted for end, _ in part.ends):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial
@@ -15,11 +16,12 @@ from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import put_in
+from flopsheet.functions import Trait, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.inverse.sharp_constants import sharp_constant, sharp_ratio
-from flopsheet.inverse.sharpness import Sharpness
+from flopsheet.inverse.sharpness import Sharpness, is_crowded
 from flopsheet.numbers.ends import may_be_computed
 from flopsheet.numbers.polynomials import are_merged, is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, closed_ends, is_in, pieces, point, union
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[Number]], set[Number]]"
 
+CANCELLING = (sympy.Add, *nodes(Trait.STEPPED | Trait.PERIODIC))  # small errors of terms may be large ones of these
 SURE_DEGREE = 2  # the signs of such roots are those of the coefficients
 _DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}
 
@@ -128,6 +131,12 @@ class Probing:
             return True
         return is_outside(spans[enclosure.program.result], target)
 
+    def is_total_beside(self, expression: Expr, at: Number) -> bool:
+        """Whether an expression has a value at a number, and beside it if that is a rounded one."""
+        if not isinstance(at, float):
+            return True
+        return self.field(expression).bounds(Span(math.nextafter(at, -math.inf), math.nextafter(at, math.inf))).total
+
     def value_at(self, expression: Expr, at: Number) -> Number | None:
         """Return the value of an expression where the unknown has one, or None if it has none there."""
         code = compiled(expression)
@@ -139,17 +148,20 @@ class Probing:
         return within_floats(value) if isinstance(value, float) else value
 
     def constant(self, expression: Expr) -> Number:
-        """Return the value of an expression without the unknown; note where digits cancel in it that are given."""
-        value = evaluate(expression, self.values)
-        if not (self.is_exact and isinstance(value, float) and expression.has(sympy.Add)):
-            return value
+        """Return the value of an expression without the unknown, with all digits that are given.
+
+        Raises:
+            NoInverseError: its digits cancel.
+        """
+        if not self.is_exact or expression.is_Symbol or expression.is_Number or not expression.has(*CANCELLING):
+            return evaluate(expression, self.values)
         known = self.looks.constants
         if expression not in known:
             known[expression] = sharp_constant(expression, self.values)
         sharp = known[expression]
         if sharp is None:
-            self.sharpness.blur()
-        return value if sharp is None else sharp
+            raise NoInverseError("digits cancel in a constant")
+        return sharp
 
     # --- rational functions, cut where they meet an end of the target or have a pole ---
 
@@ -173,6 +185,9 @@ class Probing:
             self._refuse("two roots are one float")
         if ratio.is_exact and any(ratio.hides(level, root) for end, level in levels.items() for root in roots[end]):
             self._refuse("a root and a pole are one float")
+        near = (is_crowded(root, pole) for level in roots.values() for root in level for pole in poles)
+        if not ratio.is_exact and any(near):
+            self._refuse("a root may be a pole")
         inside = tuple(piece for piece, value in in_time(cut) if value is not None and _is_at(value, target))
         included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
         return union(inside, *map(point, included))
@@ -201,8 +216,7 @@ class Probing:
         if expression not in ratios:
             ratio = as_rational(expression, self.unknown, self.values, self.looks.parts)
             if ratio is not None and not ratio.is_exact and self.is_exact:
-                sharp = sharp_ratio(expression, self.unknown, self.values)
-                ratio = sharp if sharp or not ratio.poles else ratio
+                ratio = sharp_ratio(expression, self.unknown, self.values)
             ratios[expression] = ratio
         return ratios[expression]
 
@@ -214,9 +228,16 @@ class Probing:
             poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in in_time(ends)}
             cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
             at = ratio.at if ratio.is_exact or ratio.is_sharp else partial(self.value_at, expression)
-            valued = [(piece, at(Fraction(piece.inside()))) for piece in in_time(cut)]
+            valued = [(piece, _value_inside(piece, at)) for piece in in_time(cut)]
             self.looks.cuts[key] = valued, roots, poles
         return self.looks.cuts[key]
+
+
+def _value_inside(piece: Interval, at: Callable[[Fraction], Number | None]) -> Number | None:
+    try:
+        return at(Fraction(piece.inside()))
+    except ZeroDivisionError:  # a root is so near to a pole that no number is between them
+        return None
 
 
 def _is_at(value: Number, target: RealSet) -> bool:

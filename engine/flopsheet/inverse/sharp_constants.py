@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
+from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.spans import Span
@@ -16,6 +18,7 @@ from flopsheet.search.field import PRECISION, Field
 if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
+    from flopsheet.numbers.polynomials import Polynomial
     from flopsheet.numbers.rational import Rational
     from flopsheet.units import Number
 
@@ -37,24 +40,34 @@ def sharp_ratio(expression: Expr, unknown: Expr, values: Values) -> Rational | N
     """Return a rational function with all digits of its coefficients; None where digits do not show them.
 
     Args:
-        expression: the function, with exact divisors.
+        expression: the function.
         unknown: its unknown.
         values: the other cells, all of them exact [base units].
     """
     try:
         precise = as_rational(expression, unknown, values, constant=_in_digits)
-    except (ArithmeticError, TypeError, ValueError):  # a divisor is not exact
+    except (ArithmeticError, TypeError, ValueError):  # of a divisor by a number that is not exact
         return None
     if precise is None:
         return None
-    above = tuple(number for each in precise.above if (number := _nearest(each)) is not None)
-    return replace(precise, above=above, is_sharp=True) if len(above) == len(precise.above) else None
+    rounded = {pole: _all_nearest(pole) for pole in precise.poles}
+    poles = {pole: nearest for pole, nearest in rounded.items() if nearest is not None}
+    above = _all_nearest(precise.above)
+    if above is None or len(poles) < len(rounded):
+        return None
+    below = Counter({poles[pole]: times for pole, times in precise.below.items()})
+    return replace(precise, above=above, below=below, poles=frozenset(poles.values()), is_sharp=True)
+
+
+def _all_nearest(polynomial: Polynomial) -> Polynomial | None:
+    found = tuple(number for each in polynomial if (number := _nearest(each)) is not None)
+    return found if len(found) == len(polynomial) else None
 
 
 def _in_digits(expression: Expr, values: Values) -> Number | Span:
     """Return an expression exactly, or between ratios that are closer to each other than floats."""
     value = evaluate(expression, values)
-    if not isinstance(value, float):
+    if not isinstance(value, float) and not expression.has(*nodes(Trait.STEPPED | Trait.PERIODIC)):
         return value
     return Span(*ends_of(Field(program_of(expression + STEP), STEP.name, values).precise(0, 0, PRECISION)), exact=True)
 

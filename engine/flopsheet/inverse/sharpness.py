@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import sympy
@@ -26,11 +26,11 @@ MOST_COMPARED = 24  # ends of a set
 class Sharpness:
     """What rounding did on the way to the unknown: `is_kept` until it may have found or lost a value.
 
-    `is_needed` is whether a method was used whose result counts only then.
+    `is_needed` is whether a method was used whose result counts only then, `is_rounded` whether floats took part.
     """
 
     def __init__(self) -> None:
-        self.is_kept, self.is_needed = True, False
+        self.is_kept, self.is_needed, self.is_rounded = True, False, False
         self._left = MOST_LAYERS
         self._share = 1.0  # that sums leave of numbers, in all
 
@@ -46,6 +46,7 @@ class Sharpness:
             inside: its terms that hold the unknown.
             target: the set in which it must lie.
         """
+        self.is_rounded = self.is_rounded or has_floats(target)
         if not self.is_kept:
             return
         if len(target) > 1 or not all(part.is_point for part in target):
@@ -64,7 +65,7 @@ class Sharpness:
         """Note levels before and after a constant is taken off, which cancels digits of floats that are nearly it."""
         if self.is_kept:
             largest = max(map(size, _ends(before)), default=0)
-            rounded = [size(end) for end in _ends(after) if isinstance(end, float)]
+            rounded = [size(end) for end in _ends(after) if isinstance(end, float) or has_floats(before)]
             self._share *= min(1.0, *(float(end / largest) for end in rounded)) if largest and rounded else 1
             self.is_kept = self._share >= LITTLE
 
@@ -73,8 +74,18 @@ class Sharpness:
         if not self.is_kept:
             return
         ordered = sorted({Fraction(number) for number in numbers if is_finite(number)})
-        close = (size(high - low) <= CROWDED * max(size(high), size(low)) for low, high in pairwise(ordered))
-        self.is_kept &= len(ordered) <= MOST_COMPARED and not any(close)
+        self.is_kept &= len(ordered) <= MOST_COMPARED and not any(is_crowded(*pair) for pair in pairwise(ordered))
+
+    def compare_apart(self, first: Iterable[RealSet], second: Iterable[RealSet]) -> None:
+        """Note ends of some sets that may be those of others, but for rounding."""
+        ones, others = ([end for part in parts for end in _ends(part)] for parts in (first, second))
+        rounded = (pair for pair in product(ones, others) if any(isinstance(end, float) for end in pair))
+        self.is_kept &= not any(is_crowded(*pair) for pair in rounded)
+
+
+def is_crowded(one: Number, other: Number) -> bool:
+    """Whether two numbers are so near to each other that rounding may make them one."""
+    return size(Fraction(one) - Fraction(other)) <= CROWDED * max(size(one), size(other))
 
 
 def _ends(target: RealSet) -> Iterator[Number]:

@@ -35,6 +35,8 @@ def real_roots(polynomial: Sequence[Number]) -> list[Number]:
     match trimmed(tuple(polynomial)):
         case () | (_,):
             return []
+        case (0, _):
+            return [0]
         case (constant, slope):
             return [tidy(-_quotient(constant, slope))]
         case (constant, slope, bend) if not _is_huge(constant, slope, bend):

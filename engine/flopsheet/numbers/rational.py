@@ -74,7 +74,7 @@ def inverse(term: Rational) -> Rational:
     if not term.above:
         raise ZeroDivisionError("the inverse of zero")
     lead = term.above[-1]
-    factor = tuple(tidy(divided(factor, lead)) for factor in term.above)
+    factor = term.above if lead == 1 else tuple(tidy(divided(factor, lead)) for factor in term.above)
     above = tuple(divided(factor, lead) for factor in _raised(term.below))
     if len(factor) == 1:
         return Rational(above, Counter(), term.poles, term.is_exact)

@@ -62,13 +62,18 @@ class Points:
         key = at, level
         if key not in self._signs:
             try:
-                self._signs[key] = self._compared(at, level) if is_finite(level) else -1 if level > 0 else 1
+                self._signs[key] = self._compared(at, level) if is_finite(level) else self._beside(at, level)
             except NoValueError:
                 self._signs[key] = None
             except (ArithmeticError, ValueError):
                 self.unknown.add(at)
                 self._signs[key] = None
         return self._signs[key]
+
+    def _beside(self, at: Number, infinite: Number) -> int:
+        """Return the sign of the formula less an infinite level; raise NoValueError where it has no value."""
+        self.field.forward(Span(at, at, exact=is_exact(at)))
+        return -1 if infinite > 0 else 1
 
     def _compared(self, at: Number, level: Number) -> int | None:
         """Return the sign by bounds in floats where these tell it, else exactly, by signs of terms, or by digits."""
