@@ -94,3 +94,8 @@ def test_what_is_left_in_a_relation_is_no_condition_more(tmp_path: Path) -> None
     assert works(1, outcome)
     assert not works(math.e, outcome)
     assert "x > 0" not in outcome.why
+
+
+def test_what_is_left_out_knows_the_literals_of_its_relation(tmp_path: Path) -> None:
+    outcome = asked(tmp_path, "(x - 2.718281828459045)/(x + 2.718281828459045)**x > 0.5")
+    assert outcome.listed or outcome.open

@@ -69,7 +69,8 @@ def left_out_of(relation: Relation, sheet: Sheet) -> list[Relation]:
         return []
     above = [cell.name for cell in sheet.cells.values() if cell.bounds.lower >= 0]
     positive = [name for name in above if 0 not in sheet.cells[name].bounds]
-    return conditions(relation.needs, positive, above, tuple(sheet.cells))
+    left_out = conditions(relation.needs, positive, above, tuple(sheet.cells))
+    return [replace(need, literals=relation.literals) for need in left_out]
 
 
 def checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
