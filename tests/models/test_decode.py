@@ -14,6 +14,8 @@ import yaml
 from tests.cases import KEY
 
 from flopsheet import solve
+from flopsheet.errors import FlopsheetError
+from flopsheet.sheets.catalogue import as_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,6 +98,21 @@ def test_tokens_that_a_step_gains(n_draft: int, acceptance: float) -> None:
     """A step gains its own token, and a draft with the chance that all up to it are accepted."""
     gained = value("decode", "tokens_per_step", f"n_draft = {n_draft}", f"acceptance = {acceptance}")
     assert gained == pytest.approx(sum(acceptance**k for k in range(n_draft + 1)))
+
+
+def test_acceptance_is_declared_once_and_says_what_stands_for_one() -> None:
+    declared = [as_sheet(name).cells["acceptance"] for name in ("drafts", "decode", "speculative_decoding")]
+    assert {cell.place for cell in declared} == {declared[0].place}
+    with pytest.raises(FlopsheetError, match=r"0\.9999 where all are"):
+        solve("decode", "tokens_per_step", ["n_draft = 4", "acceptance = 1"])
+    assert value("drafts", "tokens_per_step", "n_draft = 4", "acceptance = 0.9999") == pytest.approx(5, rel=3e-4)
+
+
+def test_decode_times_drafts_by_the_step_that_checks_them() -> None:
+    known = ("model = llama-3.1-8b", "chip = h100-sxm", "context = 512 token", "n_sequences = 300", "n_draft = 3")
+    check, drafts = (value("decode", cell, *known) for cell in ("decode_time", "draft_time"))
+    assert drafts == pytest.approx(3 * 0.05 * check)
+    assert drafts > 2 * value("speculative_decoding", "drafted.draft_time", *known)
 
 
 @pytest.mark.parametrize("n_sequences", [1, 16, 300])
