@@ -81,10 +81,9 @@ def _outweighed_default(system: System, dropped: tuple[str, ...]) -> str | None:
     inequality of the unknown itself, or of cells beside it, is checked at the value that follows.
     """
     question, structure = system.question, system.structure
-    inequalities = [relation for relation in question.relations if not relation.is_equation]
-    if len(question.unknowns) != 1 or not inequalities or not _rested_on([], question):
+    if len(question.unknowns) != 1 or not question.inequalities or not _rested_on([], question):
         return None
-    for relation in inequalities:
+    for relation in question.inequalities:
         names = tuple(name for name in question.sheet.cells if name in relation.cells)
         if not (structure.needed(names) - {*names}).issuperset(question.unknowns) or structure.missing(names):
             continue
