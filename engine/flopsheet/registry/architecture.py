@@ -19,6 +19,12 @@ Architecture = RecordType(
             r"N_{\text{oth}}",
             "Part of params that no other figure describes; its note names it",
         ),
+        (
+            "layer_embedding_params",
+            "param?",
+            r"N_{\text{ple}}",
+            "Part of other_params that tokens look up: embeddings that single layers have",
+        ),
         # The stack
         ("d_model", "count", "d", "Width of the residual stream"),
         ("d_ff", "count?", "f", "Width of the hidden layer of a dense feed-forward block"),
