@@ -159,7 +159,7 @@ class Decode(ForwardPass, Drafts):
         *ForwardPass.assumptions,
         *Drafts.assumptions,
         "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
-        "All sequences have the same context; a token that is written takes no time.",
+        "All sequences have the same context; a token that is written takes no time. Chunks of attention are full.",
     )
     notes = (
         *ForwardPass.notes,

@@ -145,6 +145,12 @@ def test_chunks_have_the_pairs_of_the_whole_prompt() -> None:
     assert whole == pytest.approx(2 * 2 * 32 * 128 * pairs)
 
 
+@pytest.mark.parametrize(("start", "end"), [(0, 24576), (8192, 24576), (100, 5000), (0, 8192), (0, 1)])
+def test_a_prompt_in_chunks_attends_within_each(start: int, end: int) -> None:
+    known = ("model = llama-4-scout", f"prompt_len = {end} token", f"cached_len = {start} token")
+    assert value("prefill", "window_pairs", *known) == sum(i % 8192 + 1 for i in range(start, end))
+
+
 def test_data_parallel_attention_divides_latent_caches_and_tensor_parallelism_copies_them() -> None:
     known = ("model = deepseek-v3", "seq_len = 4096 token", "n_sequences = 64")
     alone = value("kv_cache", "cache_memory", *known)
