@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, indicator, min_, select
+from flopsheet import choice, formula, given, indicator, max_, min_, mod, select
 from flopsheet.builtin.models.model_blocks import ModelBlocks
 
 
@@ -50,8 +50,21 @@ class AttentionSpan(ModelBlocks):
         "token",
         "Tokens that a token attends to in a window that slides",
     )
+    last_chunk = choice(
+        "full",
+        "cut",
+        doc="Whether a last chunk counts as full, or as what the sequence leaves of it",
+        default="full",
+    )
+    chunk_rest = formula(
+        select(last_chunk, full=0, cut=mod(seq_len, max_(window_reach, single_token))),
+        "token",
+        "Tokens in a last chunk that counts as cut, or none",
+    )
     chunk_span = formula(
-        window_reach - masked_pairs * (window_reach - self_tokens) / 2,
+        window_reach
+        - masked_pairs * (window_reach - self_tokens) / 2
+        - (1 - masked_pairs / 2) * chunk_rest * (window_reach - chunk_rest) / seq_len,
         "token",
         "Tokens that a token attends to in a chunk",
     )
@@ -63,7 +76,7 @@ class AttentionSpan(ModelBlocks):
 
     assumptions = (
         *ModelBlocks.assumptions,
-        "A sequence longer than a chunk is a whole number of chunks.",
+        "A sequence longer than a chunk is a whole number of chunks, unless last_chunk = cut.",
         "Sequences are full and hold one document; a token attends within its sequence only.",
     )
     notes = (

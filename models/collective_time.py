@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, formula, given, indicator, log2, max_, min_, ratio, select
+from flopsheet import ceil, choice, formula, given, indicator, limit, log2, max_, min_, ratio, select
 from flopsheet.builtin.models.chip_links import ChipLinks
 
 SWITCHED = ("ring", "tree", "in_fabric", "hierarchical")
@@ -25,6 +25,15 @@ class CollectiveTime(ChipLinks):
     n_ranks = given("Ranks of the collective, one on each chip", example=128, maximum=10**7, integer=True)
     payload = given("Payload: the whole array, of all-to-all that of one rank", "MB", example=1000, minimum=0)
     domain_ranks = given("Ranks for which a scale-up domain has room", inferred=domain_chips, minimum=1, maximum=10**7)
+    in_fabric_needs_switches = limit(
+        select(
+            algorithm,
+            in_fabric=link_axes * link_peers,
+            **dict.fromkeys(("ring", "tree", "hierarchical", "torus"), 1),
+        )
+        <= 1,
+        "Where switches are to add, links lead to switches: to no neighbours on a torus, and not to each peer",
+    )
     rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, maximum=8, integer=True)
 
     # The ranks in their domains

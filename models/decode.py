@@ -1,9 +1,10 @@
-from flopsheet import formula, given, indicator, max_, min_, override, part, ratio
+from flopsheet import formula, given, indicator, max_, min_, override, part
 from flopsheet.builtin.models.collective_time import CollectiveTime
+from flopsheet.builtin.models.drafts import Drafts
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
 
-class Decode(ForwardPass):
+class Decode(ForwardPass, Drafts):
     """Time of a token and tokens per second of a model that generates for many sequences at once, on any machine.
 
     A step gives each sequence one token, or several with speculative decoding. It reads the weights and the past of
@@ -20,26 +21,6 @@ class Decode(ForwardPass):
         "token",
         inferred=seq_len,
         example=6144,
-    )
-    n_draft = given(
-        "Tokens that a draft proposes per step: none without speculative decoding", default=0, minimum=0, integer=True
-    )
-    acceptance = given(
-        "Probability that a proposed token is accepted: about 0.8 with modules that predict further tokens",
-        default=ratio(4, 5),
-        minimum=0,
-        maximum=ratio(9999, 10000),
-    )
-    draft_ratio = given(
-        "Time to propose a token over that of a step: a module that predicts a further token takes a few percent",
-        default=ratio(1, 20),
-        minimum=0,
-    )
-    tokens_per_step = formula(
-        1 + indicator(n_draft > 0) * (acceptance - acceptance ** (n_draft + 1)) / (1 - acceptance),
-        "",
-        "Tokens that a sequence gains per step, expected: one, and those of the draft that are accepted",
-        source="speculative-decoding",
     )
     stage_sequences = formula(
         max_(1, n_sequences / (n_pp * n_adp)), "", "Sequences that a stage computes at once on one chip"
@@ -115,9 +96,13 @@ class Decode(ForwardPass):
     decode_time = formula(
         n_pp * slowest_stage_time + host_time + n_pp * stage_sequences * sequence_host_time,
         "ms",
-        "Time of a step without drafts",
+        "Time of a step, that of its drafts aside",
     )
-    draft_time = formula(n_draft * draft_ratio * decode_time, "ms", "Time of the drafts of a step")
+    draft_time = formula(
+        n_draft * draft_ratio * decode_time,
+        "ms",
+        "Time of the drafts of a step",
+    )
     token_time = formula(
         (decode_time + draft_time) / tokens_per_step, "ms", "Time of a token of a sequence", headline=True
     )
@@ -172,13 +157,14 @@ class Decode(ForwardPass):
 
     assumptions = (
         *ForwardPass.assumptions,
+        *Drafts.assumptions,
         "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
-        "All sequences have the same context; a token that is written takes no time.",
-        "A proposed token is accepted independently of those before it.",
+        "All sequences have the same context; a token that is written takes no time. Chunks of attention are full.",
     )
     notes = (
         *ForwardPass.notes,
         "The scaling book has matmul_efficiency = 1, memory_efficiency = 1 and no gaps: launch_time = 0 us.",
         "A draft that takes part of the chip's memory has draft_memory.",
+        "Drafts are timed by the step that checks them, in speculative_decoding by a shorter one without them.",
     )
-    sources = (*ForwardPass.sources, "speculative-decoding", "scaling-book-inference")
+    sources = (*ForwardPass.sources, *Drafts.sources, "scaling-book-inference")

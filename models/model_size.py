@@ -46,13 +46,15 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         headline=True,
     )
     idle_params = formula(
-        n_moe_blocks * (n_experts - computed_experts) * single_expert_params,
+        n_moe_blocks * (n_experts - computed_experts) * single_expert_params + layer_embedding_params,
         "param",
-        "Parameters of the experts that do not compute a token",
+        "Parameters that compute nothing for a token: other experts, and embeddings that single layers have",
     )
-    active_params = formula(params - idle_params, "param", "Parameters used for one token: all but those experts")
+    active_params = formula(params - idle_params, "param", "Parameters used for one token: all but these")
     non_embedding_params = formula(
-        params - embedding_params - position_params, "param", "Parameters without the embeddings and the output matrix"
+        params - embedding_params - position_params - layer_embedding_params,
+        "param",
+        "Parameters without the embeddings and the output matrix",
     )
 
     # What the published files hold: modules that predict further tokens, encoders and scales too

@@ -53,10 +53,20 @@ class Prefill(ForwardPass):
         "token^2",
         "Pairs of tokens of a prompt in a block without a window",
     )
-    window_pairs = formula(
+    sliding_pairs = formula(
         prompt_len * prompt_window
         - cached_len * cached_window
         - (prompt_window * (prompt_window - single_token) - cached_window * (cached_window - single_token)) / 2,
+        "token^2",
+        "Pairs of tokens of a prompt in a block with a window that slides",
+    )
+    chunk_pairs = formula(
+        (prompt_len * (prompt_window + single_token) - cached_len * (cached_window + single_token)) / 2,
+        "token^2",
+        "Pairs of tokens of a prompt in a block with chunks that do not slide, the last one as dense as the others",
+    )
+    window_pairs = formula(
+        chunked * chunk_pairs + (1 - chunked) * sliding_pairs,
         "token^2",
         "Pairs of tokens of a prompt in a block with a window",
     )
@@ -154,7 +164,7 @@ class Prefill(ForwardPass):
     assumptions = (
         *ForwardPass.assumptions,
         "Latent attention computes keys and values of all heads, of what is cached too without further work.",
-        "The output layer computes the last token of each prompt. Chunks of attention count as windows that slide.",
+        "The output layer computes the last token of each prompt. Prompts are a whole number of attention's chunks.",
         "Prompts have the same length; context-parallel ranks have equal work.",
     )
     notes = (

@@ -210,6 +210,7 @@ class ScalingLaw(LossFit, BatchLaw):
     notes = (
         *LossFit.notes,
         *BatchLaw.notes,
+        "Table A3 of Chinchilla has 6 to 13 % fewer tokens by approach 3 than its fit gives, however that is rounded.",
         "Llama 3 names 402e9 parameters at its optimum: its computation per parameter and token is not 6 FLOP.",
         "Kaplan's law is that of runs far below the critical batch, and its parameters leave out embeddings.",
     )

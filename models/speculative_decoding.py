@@ -1,9 +1,10 @@
-from flopsheet import formula, given, override, part, ratio
+from flopsheet import formula, given, override, part
 from flopsheet.builtin.models.decode import Decode
+from flopsheet.builtin.models.drafts import Drafts
 from flopsheet.builtin.models.served_model import ServedModel
 
 
-class SpeculativeDecoding(ServedModel):
+class SpeculativeDecoding(ServedModel, Drafts):
     """Gain of speculative decoding on any machine: the time of a token without drafts over that with them, by batch.
 
     A small batch leaves computation idle that checks drafts; a large one computes them at the cost of other sequences.
@@ -13,17 +14,9 @@ class SpeculativeDecoding(ServedModel):
     n_sequences = override(example=16)
 
     context = given("Tokens of the past that a step attends to, on average", "token", inferred=seq_len, example=4096)
-    n_draft = given("Tokens that a draft proposes per step: four", default=4, minimum=0, integer=True)
-    acceptance = given(
-        "Probability that a proposed token is accepted: about 0.8 with modules that predict further tokens",
-        default=ratio(4, 5),
-        minimum=0,
-        maximum=ratio(9999, 10000),
-    )
-    draft_ratio = given(
-        "Time to propose a token over that of a step without drafts: a few percent for a module of the model itself",
-        default=ratio(1, 20),
-        minimum=0,
+    n_draft = override(doc="Tokens that a draft proposes per step: four", default=4)
+    draft_ratio = override(
+        doc="Time to propose a token over that of a step without drafts: a few percent for a module of the model itself"
     )
     plain = part(
         Decode,

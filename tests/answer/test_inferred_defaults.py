@@ -60,6 +60,38 @@ def test_a_default_does_not_answer_for_the_cell_that_follows_from_it(shape: str,
     assert answer.dropped_defaults == ("tokens_per_param",)
 
 
+@pytest.mark.parametrize(("days", "sign"), [(1, "<="), (30, "<="), (30, ">=")])
+def test_a_default_does_not_answer_for_the_cell_of_which_an_inequality_was_asked(days: int, sign: str) -> None:
+    given = ["params = 70e9", "chip = h100-sxm", "n_chips = 4096", "utilization = 0.4"]
+    tokens = solve("training_time", "dataset_tokens", [*given, f"train_time = {days} day"]).cells["dataset_tokens"].si
+    answer = solve("training_time", "dataset_tokens", [*given, f"train_time {sign} {days} day"])
+    (found,) = answer.outcomes["dataset_tokens"].solutions
+    assert (found.upper if sign == "<=" else found.lower) == pytest.approx(tokens)
+    assert answer.dropped_defaults == ("tokens_per_param",)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["dataset_tokens <= 2e12"],  # the unknown itself
+        ["chip_rate >= 1 TFLOP/s"],  # a cell that does not rest on it
+        ["tokens_per_param = 20 token/param", "train_time <= 30 day"],  # no default
+    ],
+)
+def test_an_inequality_that_leaves_the_unknown_alone_is_checked_at_the_default(more: list[str]) -> None:
+    given = ["params = 70e9", "chip = h100-sxm", "n_chips = 4096", "utilization = 0.4"]
+    answer = solve("training_time", "dataset_tokens", [*given, *more])
+    assert answer.cells["dataset_tokens"].si == pytest.approx(1.4e12)
+    assert answer.dropped_defaults == ()
+
+
+def test_several_defaults_from_which_the_unknown_follows_stay() -> None:
+    """No one of them is the one that the inequality outweighs."""
+    given = ["model = llama-3.1-8b", "chip = h100-sxm", "n_chips = 4096", "utilization = 0.4"]
+    answer = solve("training_time", "total_work", [*given, "total_work <= 1e30 FLOP", "train_time <= 30 day"])
+    assert answer.dropped_defaults == ()
+
+
 UNITS = {"train_time": "s", "total_work": "FLOP"}
 CHIPS = ["model = llama-3.1-405b", "chip = h100-sxm", "seq_len = 8192", "n_chips = 2048", "n_tp = 8", "batch = 2048"]
 

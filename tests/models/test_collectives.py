@@ -106,6 +106,22 @@ def test_sums_in_switches_send_each_byte_once(n: int) -> None:
     assert cells(*gather, "algorithm = in_fabric")["transfer_time"] == cells(*gather)["transfer_time"]
 
 
+@pytest.mark.parametrize(
+    ("machine", "algorithm", "is_broken"),
+    [
+        ("chip = tpu-v5p", "in_fabric", True),  # a torus
+        ("chip = mi300x", "in_fabric", True),  # a link to each peer
+        ("chip = h100-sxm", "in_fabric", False),
+        ("chip = tpu-v5p", "torus", False),
+        ("chip = mi300x", "ring", False),
+    ],
+)
+def test_sums_in_switches_need_switches(machine: str, algorithm: str, is_broken: bool) -> None:
+    answer = solve("collectives", (), [machine, f"algorithm = {algorithm}", "n_ranks = 8", "payload = 1 GB"])
+    assert [check.relation.name for check in answer.broken] == ["in_fabric_needs_switches"] * is_broken
+    assert len(answer.limits) == (algorithm == "in_fabric")  # of another algorithm the limit says nothing
+
+
 @each_operation
 @each_algorithm
 def test_one_rank_needs_no_time(operation: str, algorithm: str) -> None:

@@ -14,6 +14,8 @@ import yaml
 from tests.cases import KEY
 
 from flopsheet import solve
+from flopsheet.errors import FlopsheetError
+from flopsheet.sheets.catalogue import as_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,6 +100,21 @@ def test_tokens_that_a_step_gains(n_draft: int, acceptance: float) -> None:
     assert gained == pytest.approx(sum(acceptance**k for k in range(n_draft + 1)))
 
 
+def test_acceptance_is_declared_once_and_says_what_stands_for_one() -> None:
+    declared = [as_sheet(name).cells["acceptance"] for name in ("drafts", "decode", "speculative_decoding")]
+    assert {cell.place for cell in declared} == {declared[0].place}
+    with pytest.raises(FlopsheetError, match=r"0\.9999 where all are"):
+        solve("decode", "tokens_per_step", ["n_draft = 4", "acceptance = 1"])
+    assert value("drafts", "tokens_per_step", "n_draft = 4", "acceptance = 0.9999") == pytest.approx(5, rel=3e-4)
+
+
+def test_decode_times_drafts_by_the_step_that_checks_them() -> None:
+    known = ("model = llama-3.1-8b", "chip = h100-sxm", "context = 512 token", "n_sequences = 300", "n_draft = 3")
+    check, drafts = (value("decode", cell, *known) for cell in ("decode_time", "draft_time"))
+    assert drafts == pytest.approx(3 * 0.05 * check)
+    assert drafts > 2 * value("speculative_decoding", "drafted.draft_time", *known)
+
+
 @pytest.mark.parametrize("n_sequences", [1, 16, 300])
 def test_a_draft_gains_what_both_ways_of_decoding_tell(n_sequences: int) -> None:
     known = ("model = llama-3.1-8b", "chip = h100-sxm", "context = 512 token", f"n_sequences = {n_sequences}")
@@ -126,6 +143,12 @@ def test_chunks_have_the_pairs_of_the_whole_prompt() -> None:
     assert sum(parts) == pytest.approx(whole)
     pairs = sum(10 * i + 52 * min(i, 1024) for i in range(1, 6001))
     assert whole == pytest.approx(2 * 2 * 32 * 128 * pairs)
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 24576), (8192, 24576), (100, 5000), (0, 8192), (0, 1)])
+def test_a_prompt_in_chunks_attends_within_each(start: int, end: int) -> None:
+    known = ("model = llama-4-scout", f"prompt_len = {end} token", f"cached_len = {start} token")
+    assert value("prefill", "window_pairs", *known) == sum(i % 8192 + 1 for i in range(start, end))
 
 
 def test_data_parallel_attention_divides_latent_caches_and_tensor_parallelism_copies_them() -> None:

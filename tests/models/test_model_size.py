@@ -90,11 +90,20 @@ def test_the_active_parameters_of_deepseek_v3_but_for_its_embedding() -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_parts_make_the_whole(name: str) -> None:
-    parts = ("embedding_params", "position_params", "non_embedding_params")
-    assert sum(value(name, part) for part in parts) == value(name, "params")
-    assert value(name, "active_params") + value(name, "idle_params") == value(name, "params")
     figures = records("architecture")[name].values
-    assert (figures["n_experts"].si > figures["n_routed"].si) is (value(name, "idle_params") > 0)
+    lookups = figures["layer_embedding_params"].si if "layer_embedding_params" in figures else 0
+    parts = ("embedding_params", "position_params", "non_embedding_params")
+    assert sum(value(name, part) for part in parts) + lookups == value(name, "params")
+    assert value(name, "active_params") + value(name, "idle_params") == value(name, "params")
+    assert (figures["n_experts"].si > figures["n_routed"].si) is (value(name, "idle_params") > lookups)
+
+
+@pytest.mark.parametrize(("name", "billions"), [("gemma-3n-e2b", "1.91"), ("gemma-3n-e4b", "4.0")])
+def test_effective_parameters_leave_out_all_embeddings(name: str, billions: str) -> None:
+    """Google prints 1.91B for E2B, and rounds that of E4B to its name."""
+    effective = value(name, "active_params") - value(name, "embedding_params")
+    assert effective == value(name, "non_embedding_params")
+    assert f"{effective / 1e9:.{len(billions) - 2}f}" == billions
 
 
 def test_a_question_turns_the_count_round() -> None:

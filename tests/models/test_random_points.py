@@ -14,8 +14,8 @@ from tests.models.sampling import both_ways, in_turn, parts_of, share
 if TYPE_CHECKING:
     from tests.cases import Record
 
-# Of the questions of a part of a sheet so many may stay open, or one: products with a rounded quotient have thousands of values and more,
-# of which a thousand are listed, and remainders of an endless domain have endlessly many.
+# Of the questions of a part of a sheet so many may stay open, or one: products with a rounded quotient have thousands
+# of values and more, of which a thousand are listed, and remainders of an endless domain have endlessly many.
 MOST_OPEN = Fraction(1, 3)
 
 
@@ -45,4 +45,4 @@ def test_each_input_is_solved_back_at_a_random_point(
     goals = share(questions, name, part, most_asked * 4, record_property)
     check_each(goals, check, record_property, "random points")
     record_property(KEY, ["decided", len(goals) - len(undecided), len(goals)])
-    assert len(undecided) <= max(1, MOST_OPEN * len(goals)), undecided
+    assert len(undecided) <= max(1, int(MOST_OPEN * len(goals))), undecided

@@ -11,9 +11,9 @@ import pytest
 from flopsheet import Answer, records, sheet, solve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-SEQUENCE = 12288  # longer than windows; chunks of 8,192 need a length of their own
+SEQUENCE = 12288  # longer than windows; one chunk of 8,192 and half of one
 EXACT = 1e-12
 MODELS = [
     "llama-2-7b",
@@ -205,6 +205,15 @@ def test_each_part_is_what_a_count_of_matrices_and_pairs_gives(name: str, length
     computed = per_token(name, f"seq_len = {length} token")
     assert [part for part in PARTS if not is_near(computed[part], counted[part])] == []
     assert is_near(value("forward_work_per_token", name, f"seq_len = {length} token"), sum(counted.values()))
+
+
+@pytest.mark.parametrize("length", [1, 700, 8192, SEQUENCE, 20000])
+@pytest.mark.parametrize(("span", "pairs"), [("causal", lambda n: n * (n + 1) / 2), ("half", lambda n: n * n / 2)])
+def test_a_last_chunk_may_be_cut(length: int, span: str, pairs: Callable[[int], float]) -> None:
+    full, rest = divmod(length, 8192)
+    known = (f"seq_len = {length} token", f"attention_span = {span}", "last_chunk = cut")
+    counted = (full * pairs(8192) + pairs(rest)) / length
+    assert value("chunk_span", "llama-4-scout", *known) == pytest.approx(counted, rel=EXACT)
 
 
 @pytest.mark.parametrize("name", ["deepseek-v3", "qwen3-next-80b-a3b", "longcat-flash", "nemotron-3-super"])

@@ -38,6 +38,20 @@ def test_the_cache_of_an_indexer_is_counted() -> None:
     assert not [text for text in warnings if "indexer" in text]
 
 
+@pytest.mark.parametrize(
+    ("sheet", "model", "named"),
+    [
+        ("kv_cache", "gemma-3-27b", []),
+        ("kv_cache", "deepseek-v3", ["kv_cache leaves out what deepseek-v3 has: modules that predict further tokens."]),
+        ("attention_span", "mixtral-8x7b", []),
+    ],
+)
+def test_what_a_quantity_has_nothing_of_is_not_left_out(sheet: str, model: str, named: list[str]) -> None:
+    """A cache holds no vocabulary and no experts; modules have caches of their own."""
+    warnings = solve(sheet, (), [f"model = {model}", "seq_len = 4096"]).warnings
+    assert [text for text in warnings if "leaves out" in text] == named
+
+
 def test_a_sheet_that_counts_everything_is_silent() -> None:
     answer = solve("model_size", (), ["model = deepseek-v3"])
     assert not [text for text in answer.warnings if "leaves out" in text]

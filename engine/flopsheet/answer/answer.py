@@ -76,7 +76,7 @@ class Answer:
         tuples: the values that several unknowns have together, in base units, where these can be listed.
         unfollowed: an unknown with more values than were followed; others were computed at one of them.
         checks: every relation of the question with the answer put in.
-        limits: every limit of the sheet with the answer put in, lifted ones included.
+        limits: the limits of the sheet with the answer put in, lifted ones included, but for those of other options.
         dropped_defaults: cells whose default the question overrides.
         warnings: what a reader should know.
         ranking: the names that work, where names were asked for; all else is of the first of them.

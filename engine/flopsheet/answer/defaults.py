@@ -10,6 +10,7 @@ from flopsheet.answer.verification.checks import met
 from flopsheet.errors import NotInvertibleError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan
+from flopsheet.graph.structure import Equation
 from flopsheet.graph.system import System, stated_equations, system_of
 from flopsheet.inverse.method import Method
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.unknown import SolutionSet
-    from flopsheet.graph.structure import Equation, Structure
+    from flopsheet.graph.structure import Structure
     from flopsheet.question.question import Question
 
 
@@ -38,7 +39,7 @@ def consistent(
     dropped = tuple(given_way)
     while True:
         system = system_of(question, dropped)
-        default = _contradicting_default(system, execution)
+        default = _contradicting_default(system, execution) or _outweighed_default(system, dropped)
         if default is None:
             return system, (*_overridden(question), *dropped)
         dropped = (*dropped, default)
@@ -73,6 +74,28 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
     return None
 
 
+def _outweighed_default(system: System, dropped: tuple[str, ...]) -> str | None:
+    """Return the default from which the only unknown would follow, where an inequality says how far the unknown ranges.
+
+    That is so where the inequality is of cells that rest on the unknown, and on nothing else that is not known then. An
+    inequality of the unknown itself, or of cells beside it, is checked at the value that follows.
+    """
+    question, structure = system.question, system.structure
+    if len(question.unknowns) != 1 or not question.inequalities or not _rested_on([], question):
+        return None
+    for relation in question.inequalities:
+        names = tuple(name for name in question.sheet.cells if name in relation.cells)
+        if not (structure.needed(names) - {*names}).issuperset(question.unknowns) or structure.missing(names):
+            continue
+        demand = Equation(f"demand {' '.join(names)}", "demand", names, "")
+        near = _near(structure.with_last(demand).conflict(demand.key), question)
+        if len(near) == 1:
+            without = system_of(question, (*dropped, near[0])).structure
+            if not without.with_known(*question.unknowns).missing(names):
+                return near[0]
+    return None
+
+
 def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     """Return the default that a conflict overrides: the only one, or the only one of those that yield first.
 
@@ -85,12 +108,17 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     defaults = [equation for equation in conflict if equation.is_default]
     others = [equation for equation in defaults if not _is_of_record(equation, question)]
     inferred = [equation for equation in others if equation.kind == "inferred"]
-    asked = _rested_on(conflict, question)
-    near = [equation for equation in others if equation.target in asked]
+    near = [equation for equation in others if equation.target in _near(conflict, question)]
     for yielding in (defaults, near, [one for one in inferred if len(one.cells) > 1], inferred, others):
         if len(yielding) == 1:
             return yielding[0].target
     return None
+
+
+def _near(conflict: list[Equation], question: Question) -> list[str]:
+    """Return the cells whose default yields to a cell that is asked for and would follow from it."""
+    asked, defaults = _rested_on(conflict, question), (equation for equation in conflict if equation.is_default)
+    return [one.target for one in defaults if one.target in asked and not _is_of_record(one, question)]
 
 
 def _rested_on(conflict: list[Equation], question: Question) -> set[str]:

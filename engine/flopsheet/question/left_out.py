@@ -55,7 +55,9 @@ def _uncounted(question: Question, part: Part, record: Record) -> list[str]:
     if kind.whole and part.cell_of(kind.whole) in used:
         return []
     features = (feature for feature in kind.features if part.cell_of(feature.field) not in used)
-    return [feature.words for feature in features if feature.counted_by not in cells and _has(record, feature)]
+    return [
+        feature.words for feature in features if cells.keys().isdisjoint(feature.settled_by) and _has(record, feature)
+    ]
 
 
 def _has(record: Record, feature: Feature) -> bool:

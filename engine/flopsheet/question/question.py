@@ -10,6 +10,7 @@ from flopsheet.budget import DEFAULT
 from flopsheet.displays import display
 from flopsheet.formulas.relation import Relation, assignment, cells_of
 from flopsheet.functions import Expr, choices_in, taken
+from flopsheet.numbers.arithmetic import holds
 from flopsheet.registry.records import BASES
 from flopsheet.units import Number, Quantity, unit
 
@@ -86,7 +87,18 @@ class Question:
     @property
     def limits(self) -> list[Relation]:
         """The limits of the sheet that bind: those that the question does not lift."""
-        return [limit for name, limit in self.sheet.limits.items() if name not in self.without]
+        return [limit for limit in self.chosen_limits if limit.name not in self.without]
+
+    @cached_property
+    def chosen_limits(self) -> list[Relation]:
+        """The limits of the sheet, but for those of which the options leave numbers that meet them: `1 <= 1`."""
+        return [limit for limit in self.sheet.limits.values() if not self._is_met_by_options(limit)]
+
+    def _is_met_by_options(self, limit: Relation) -> bool:
+        if not choices_in(limit.left) and not choices_in(limit.right):
+            return False
+        left, right = (taken(side, self.options) for side in (limit.left, limit.right))
+        return bool(left.is_number and right.is_number and holds(left, limit.operator, right))
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:

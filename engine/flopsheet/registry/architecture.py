@@ -3,6 +3,9 @@
 from flopsheet.registry.records import RecordType, fields
 from flopsheet.registry.traits import Ceiling, Feature
 
+SPAN = "global_span"  # how far a token attends, whatever attention computes there
+PARTLESS = ("sequence_cache", SPAN)  # of quantities that weights outside of attention have no part in
+
 Architecture = RecordType(
     kind="architecture",
     folder="models/architectures",
@@ -18,6 +21,12 @@ Architecture = RecordType(
             "param?",
             r"N_{\text{oth}}",
             "Part of params that no other figure describes; its note names it",
+        ),
+        (
+            "layer_embedding_params",
+            "param?",
+            r"N_{\text{ple}}",
+            "Part of other_params that tokens look up: embeddings that single layers have",
         ),
         # The stack
         ("d_model", "count", "d", "Width of the residual stream"),
@@ -167,15 +176,15 @@ Architecture = RecordType(
     demanded=("n_heads", "d_ff"),
     derived={"n_kv_heads": "n_heads", "d_head": "d_model / n_heads", "d_value": "d_head"},
     features=(
-        Feature("vocab", 0, "its vocabulary"),
-        Feature("n_heads", 0, "its attention", "attention_params"),
-        Feature("n_kv_heads", "n_heads", "heads that share keys and values"),
-        Feature("kv_rank", 0, "latent attention"),
+        Feature("vocab", 0, "its vocabulary", PARTLESS),
+        Feature("n_heads", 0, "its attention", ("attention_params", SPAN)),
+        Feature("n_kv_heads", "n_heads", "heads that share keys and values", (SPAN,)),
+        Feature("kv_rank", 0, "latent attention", (SPAN,)),
         Feature("n_window_blocks", 0, "windows of attention"),
-        Feature("indexer.d_head", 0, "the indexer of its sparse attention"),
+        Feature("indexer.d_head", 0, "the indexer of its sparse attention", (SPAN,)),
         Feature("state.n_blocks", 0, "recurrent layers"),
-        Feature("ffn_matrices", 2, "the gate of its feed-forward blocks"),
-        Feature("d_expert", 0, "its experts"),
+        Feature("ffn_matrices", 2, "the gate of its feed-forward blocks", PARTLESS),
+        Feature("d_expert", 0, "its experts", PARTLESS),
         Feature("mtp.n_modules", 0, "modules that predict further tokens"),
     ),
     ceilings=(Ceiling("context_len", ("seq_len", "prompt_len", "context")),),

@@ -27,7 +27,7 @@ class Feature(NamedTuple):
     field: str  # the field that tells whether a record has it
     without: int | str  # its value in records without it, or the field that it equals there
     words: str  # what it is, as sentences name it
-    counted_by: str = ""  # a cell of sheets that count it without using the field
+    settled_by: tuple[str, ...] = ()  # cells of sheets that count it otherwise, or whose quantity has none of it
 
 
 class Ceiling(NamedTuple):

@@ -60,7 +60,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     answered.derive_steps = lambda: _steps(answered, system, first.steps(solving))
     _refuse_violated(answered)
     lifted = answered.question.without
-    limits = checks_of(execution, answered.question.sheet.limits.values(), answered.outcomes.values())
+    limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values())
     answered.limits = [replace(check, lifted=check.relation.name in lifted) for check in limits]
     answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
 
