@@ -32,6 +32,7 @@ FIELDS = ["power", "memory", "memory_bandwidth", "link.bandwidth", "flops.bf16",
         ("num_gpus", ["n_gpu_hours", "n_chips"], ["n_chips"]),
         ("acceptance_rate", ["acceptance", "plain.peak_rate"], ["acceptance"]),
         ("busbw", ["bus_bandwidth", "bus_factor"], ["bus_bandwidth"]),
+        ("n_fsdp", ["n_sp", "n_dp", "n_shard"], ["n_shard", "n_dp"]),
     ],
 )
 def test_nearest(name: str, known: list[str], result: list[str]) -> None:
