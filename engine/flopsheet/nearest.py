@@ -65,7 +65,8 @@ CELLS = {
     "fsdp": ("n_fsdp", "n_shard", "sharding"), "n_fsdp": ("n_shard", "n_dp"), "n_hsdp": ("n_shard", "n_dp"),
     "dp_shard": ("n_shard", "n_fsdp", "n_dp"), "dp_degree": ("n_dp",), "tp_degree": ("n_tp",), "pp_degree": ("n_pp",),
     "ep_degree": ("n_ep",), "cp_degree": ("n_cp",), "tensor_model_parallel_size": ("n_tp",),
-    "pipeline_model_parallel_size": ("n_pp",), "expert_model_parallel_size": ("n_ep",), "zero": ("sharding",), "zero_stage": ("sharding",), "recompute": ("recomputation",),
+    "pipeline_model_parallel_size": ("n_pp",), "expert_model_parallel_size": ("n_ep",), "zero": ("sharding",),
+    "zero_stage": ("sharding",), "recompute": ("recomputation",),
     "dtype": ("precision",), "activation_checkpointing": ("recomputation",),
     "gradient_checkpointing": ("recomputation",), "quantization": ("weight_format", "precision"),
     "kv_dtype": ("cache_precision",), "world_size": ("n_chips",), "gpu": ("chip",), "accelerator": ("chip",),
@@ -101,6 +102,27 @@ CELLS = {
     "k": ("d_in",),
 }  # fmt: skip
 
+# What others call the options of choices, and ours, of which a choice has some.
+OPTIONS = {
+    "fsdp": ("weights",), "hsdp": ("weights",), "full_shard": ("weights",), "zero3": ("weights",),
+    "zero-3": ("weights",), "zero_3": ("weights",), "3": ("weights", "approach_3"), "zero2": ("gradients",),
+    "zero-2": ("gradients",), "zero_2": ("gradients",), "shard_grad_op": ("gradients",),
+    "2": ("gradients", "approach_2"), "zero1": ("optimizer",), "zero-1": ("optimizer",), "zero_1": ("optimizer",),
+    "1": ("optimizer", "approach_1"), "0": ("none",), "zero0": ("none",), "ddp": ("none",), "no_shard": ("none",),
+    "distributed_optimizer": ("optimizer",), "bfloat16": ("bf16",), "half": ("fp16",), "float16": ("fp16",),
+    "float32": ("fp32",), "float": ("fp32",), "e4m3": ("fp8",), "e5m2": ("fp8",), "float8": ("fp8",),
+    "w8a8": ("int8",), "w4a16": ("int4",), "awq": ("int4",), "gptq": ("int4",), "q4": ("int4", "nf4"),
+    "q8": ("int8",), "1f1b": ("one_f_one_b",), "zero_bubble": ("zb_h1", "zb_h2", "zb_v"), "zb": ("zb_h1", "zb_h2"),
+    "vpp": ("interleaved",), "interleaved_1f1b": ("interleaved",), "allreduce": ("all_reduce",),
+    "allgather": ("all_gather",), "reducescatter": ("reduce_scatter",), "alltoall": ("all_to_all",),
+    "p2p": ("point_to_point",), "send_recv": ("point_to_point",), "sharp": ("in_fabric",), "nvls": ("in_fabric",),
+    "adam": ("mixed_16", "fp32"), "adamw": ("mixed_16", "fp32"), "amp": ("mixed_16",), "8bit": ("adam_8bit",),
+    "adamw_8bit": ("adam_8bit",), "flash_attention": ("flash",), "sdpa": ("flash",), "eager_attention": ("unfused",),
+    "true": ("yes",), "false": ("no",), "on": ("yes",), "off": ("no", "none"), "6nd": ("six_n",),
+    "chinchilla": ("approach_3",), "mqa": ("multi_query",), "mha": ("multi_head",),
+    "swiglu": ("glu",), "geglu": ("glu",), "gelu": ("plain",), "selective_recompute": ("selective",),
+}  # fmt: skip
+
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Return the names that are nearest to one, at most three. Case and a plural `s` are ignored."""
@@ -120,7 +142,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 def _synonyms(name: str) -> list[str]:
     """Return our names for what others call it: `chip.power` for `chip.tdp`."""
     head, dot, last = name.rpartition(".")
-    return [f"{head}{dot}{ours}" for ours in (*SYNONYMS.get(last, ()), *CELLS.get(last, ()))]
+    return [f"{head}{dot}{ours}" for ours in (*SYNONYMS.get(last, ()), *CELLS.get(last, ()), *OPTIONS.get(last, ()))]
 
 
 def _likeliest(name: str, known: Iterable[str]) -> list[str]:
