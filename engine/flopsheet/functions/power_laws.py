@@ -24,7 +24,8 @@ from flopsheet.functions.near_one import (
 )
 from flopsheet.functions.powers import POWER
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.numbers.arithmetic import is_long
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, in_floats
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ class PowerLaw(NamedTuple):
         if self.logs:
             return self.factor + _NOT_NEGATIVE * _point(self.logs)
         return self.factor * (_FROM_ONE if self.exponent > 0 else _UP_TO_ONE) if self.exponent else self.factor
+
+    @property
+    def shortened(self) -> PowerLaw:
+        """The same with a factor in floats where it has many digits: in a chain of squares these double at each."""
+        is_longer = self.factor.exact and (is_long(self.factor.low) or is_long(self.factor.high))
+        return self._replace(factor=in_floats(self.factor)) if is_longer else self
 
     @property
     def sign(self) -> int:

@@ -91,7 +91,7 @@ def power_law(field: Field, part: Interval) -> PowerLaw:
     laws: list[Any] = [PowerLaw(span) if isinstance(span, Span) else span for span in spans]
     laws[field.place] = PowerLaw(spans[field.place], 1 if far else -1)
     for place, operation in field.varying:
-        laws[place] = law_of(operation.entry, operation.node, operation.taken(laws))
+        laws[place] = law_of(operation.entry, operation.node, operation.taken(laws)).shortened
     field.evaluations += len(field.varying)
     law: PowerLaw = laws[field.program.result]
     return law
