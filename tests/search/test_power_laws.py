@@ -13,7 +13,7 @@ import sympy
 from sympy import Rational
 
 from flopsheet import exp, log, max_, min_, sqrt
-from flopsheet.formulas.program import program_of
+from flopsheet.formulas.program import Program, program_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import Interval, side
 from flopsheet.search.beyond import power_law
@@ -158,3 +158,13 @@ def test_what_is_no_power_has_bounds_only() -> None:
     law = power_law(Field(program_of(exp(-X) + 2), "x", {}), FAR)
     assert law.exponent == 0
     assert law.span.low <= 2 <= law.span.high
+
+
+def test_digits_do_not_double_in_a_chain_of_ratios() -> None:
+    steps: list[tuple[str, Expr]] = []
+    before: Expr = X
+    for number in range(60):
+        steps.append((f"c{number}", before * (before + Rational(1, 3))))
+        before = symbol(f"c{number}")
+    law = power_law(Field(Program(steps, before), "x", {}), NEAR)
+    assert all(isinstance(end, float) or end.denominator < 10**400 for end in (law.factor.low, law.factor.high))
