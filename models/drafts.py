@@ -7,7 +7,6 @@ class Drafts(Sheet):
     n_draft = given(
         "Tokens that a draft proposes per step: none without speculative decoding",
         default=0,
-        example=4,
         minimum=0,
         integer=True,
     )
