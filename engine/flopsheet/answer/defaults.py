@@ -108,7 +108,8 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     defaults = [equation for equation in conflict if equation.is_default]
     others = [equation for equation in defaults if not _is_of_record(equation, question)]
     inferred = [equation for equation in others if equation.kind == "inferred"]
-    near = [equation for equation in others if equation.target in _near(conflict, question)]
+    asked = _near(conflict, question)
+    near = [equation for equation in others if equation.target in asked]
     for yielding in (defaults, near, [one for one in inferred if len(one.cells) > 1], inferred, others):
         if len(yielding) == 1:
             return yielding[0].target

@@ -137,12 +137,12 @@ class Preimage(Probing):
 
     def _undone(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
         """Return the result of `undo`; branches of a case repeat it."""
-        rest = rest_of(expression, layer)
-        value = None if rest is None else self.constant(rest)
         kinds = tuple(type(end) for part in target for end in (part.lower, part.upper))  # a float may equal a ratio
         key = expression, layer, target, kinds, self.rounded
         undone = self.looks.undone
         if key not in undone:
+            rest = rest_of(expression, layer)
+            value = None if rest is None else self.constant(rest)
             undone[key] = undo(expression, layer, target, value, self.rounded)
         return undone[key]
 

@@ -81,8 +81,8 @@ class Probing:
         integer: whether only whole numbers make sense.
 
     `is_exact` is whether all other cells are exact, so that digits must not be lost, and `is_level_exact` whether the
-    level that is asked for is as well. `is_free` is whether the unknown
-    stands for a part that takes any value, so that it does not matter on which side of zero rounding puts it.
+    level that is asked for is as well. `is_free` is whether the unknown stands for a part that takes any value, so that
+    it does not matter on which side of zero rounding puts it.
     `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 
@@ -183,7 +183,8 @@ class Probing:
         self.sharpness.compare((*poles, *(root for level in roots.values() for root in level)))
         if any(are_merged(level, roots[end]) for end, level in levels.items()):
             self._refuse("two roots are one float")
-        if ratio.is_exact and any(ratio.hides(level, root) for end, level in levels.items() for root in roots[end]):
+        found = [(level, root) for end, level in levels.items() for root in roots[end]]
+        if ratio.is_exact and any(ratio.hides(level, root, poles) for level, root in found):
             self._refuse("a root and a pole are one float")
         near = (is_crowded(root, pole) for level in roots.values() for root in level for pole in poles)
         if not ratio.is_exact and any(near):

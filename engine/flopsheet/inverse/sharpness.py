@@ -50,7 +50,7 @@ class Sharpness:
         if not self.is_kept:
             return
         if len(target) > 1 or not all(part.is_point for part in target):
-            self.compare(end for part in target for end in (part.lower, part.upper))
+            self.compare(_ends(target))
         if len(inside) > 1 or not has_floats(target):
             return  # what takes several terms notes itself what it does
         is_exponential = isinstance(expression, sympy.exp) or (expression.is_Pow and inside == expression.args[1:])
@@ -64,8 +64,8 @@ class Sharpness:
     def subtract(self, before: RealSet, after: RealSet) -> None:
         """Note levels before and after a constant is taken off, which cancels digits of floats that are nearly it."""
         if self.is_kept:
-            largest = max(map(size, _ends(before)), default=0)
-            rounded = [size(end) for end in _ends(after) if isinstance(end, float) or has_floats(before)]
+            largest, is_rounded = max(map(size, _ends(before)), default=0), has_floats(before)
+            rounded = [size(end) for end in _ends(after) if is_rounded or isinstance(end, float)]
             self._share *= min(1.0, *(float(end / largest) for end in rounded)) if largest and rounded else 1
             self.is_kept = self._share >= LITTLE
 
@@ -94,5 +94,5 @@ def _ends(target: RealSet) -> Iterator[Number]:
 
 def _is_off_one(part: Interval) -> bool:
     """Whether the logarithms of float ends of a part have as many digits as these."""
-    ends = (end for end in (part.lower, part.upper) if isinstance(end, float) and is_finite(end))
+    ends = (end for end in _ends((part,)) if isinstance(end, float))
     return all(size(end - 1) > LITTLE and size(end) > CROWDED for end in ends)

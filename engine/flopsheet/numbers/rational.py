@@ -55,14 +55,14 @@ class Rational:
         """Return where it divides by zero."""
         return {root for factor in self.poles for root in real_roots(factor)}
 
-    def hides(self, level: Polynomial, root: Number) -> bool:
+    def hides(self, level: Polynomial, root: Number, poles: set[Number]) -> bool:
         """Whether rounding takes a root of an exact level for a pole: they are not roots of a common factor.
 
         Args:
             level: the numerator of the difference to a value.
             root: a root of it, as it is or as the nearest float.
+            poles: where it divides by zero.
         """
-        poles = self.pole_values()
         if not is_one_of(root, poles) or (is_exact(root) and root in {pole for pole in poles if is_exact(pole)}):
             return False
         shared = {at for factor in self.poles for at in real_roots(common_factor(level, factor))}
