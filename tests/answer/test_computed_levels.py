@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from flopsheet import Sheet, ceil, equal, exp, formula, given, limit, max_, ratio, solve
-from flopsheet.functions.rounding import as_remainder
+from flopsheet import Sheet, ceil, equal, exp, formula, given, limit, max_, mod, ratio, solve
+from flopsheet.functions.rounding import merged
 from flopsheet.functions.symbols import symbol
 
 if TYPE_CHECKING:
@@ -87,15 +87,24 @@ def test_what_is_divided_evenly_is_told_without_end(n_ranks: int, step: int) -> 
 
 @pytest.mark.parametrize(
     "total",
-    [ceil(X) - X, X + Y - ceil(X + Y), 3 * ceil(X / Y) - 3 * X / Y, Y + 2 * (X - ceil(X)), ceil(X) - X + ceil(Y)],
+    [
+        ceil(X) - X,
+        X + Y - ceil(X + Y),
+        3 * ceil(X / Y) - 3 * X / Y,
+        Y + 2 * (X - ceil(X)),
+        ceil(X) - X + ceil(Y),
+        X - mod(X, 5),
+        3 * X - 3 * mod(X, Y) + Y,
+        2 * mod(X + Y, 3) - 2 * X - 2 * Y,
+    ],
 )
-def test_a_sum_with_a_rounding_is_a_remainder(total: Any) -> None:
-    other = as_remainder(total)
+def test_a_sum_with_a_number_and_its_rounding_holds_the_number_once(total: Any) -> None:
+    other = merged(total)
     assert other != total
     for x, y in ((ratio(17, 5), 2), (-ratio(1, 3), 7), (4, 3)):
         assert other.subs({X: x, Y: y}) == total.subs({X: x, Y: y})
 
 
 def test_a_sum_that_does_not_cancel_stays_as_it_is() -> None:
-    assert as_remainder(ceil(X) - Y) == ceil(X) - Y
-    assert as_remainder(ceil(X) + X) == ceil(X) + X
+    assert merged(ceil(X) - Y) == ceil(X) - Y
+    assert merged(ceil(X) + X) == ceil(X) + X

@@ -240,5 +240,8 @@ def _drawn(cell: Cell, si: Number, chance: Random, spread: float) -> Number:
 
 
 def _is_within_bounds(answer: Answer) -> bool:
-    cells, computed = answer.cells, (cell for cell in answer.question.sheet.cells.values() if cell.formula is not None)
-    return all(cell.name in cells and cell.allows(cells[cell.name].si) for cell in computed)
+    """Whether all cells are within their bounds, and none is too small for floats, which then have it as zero."""
+    computed = [cell for cell in answer.question.sheet.cells.values() if cell.formula is not None]
+    values = [(cell, answer.cells[cell.name].si) for cell in computed if cell.name in answer.cells]
+    lost = (isinstance(si, float) and si == 0 for _, si in values)
+    return len(values) == len(computed) and all(cell.allows(si) for cell, si in values) and not any(lost)

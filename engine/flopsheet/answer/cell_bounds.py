@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.formulas.relation import Relation
+from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.sets import hull, meet, widened
@@ -30,6 +33,13 @@ def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
             if is_finite(end):
                 text = f"{cell.name} {sign} {format_quantity(end, cell.unit)}"
                 yield Relation(cell.symbol, sign, as_sympy(end), text)
+
+
+def whole(cells: Iterable[Cell]) -> Iterator[Relation]:
+    """Yield the relations that inputs among cells are whole which must be."""
+    for cell in cells:
+        if cell.integer and cell.formula is None:
+            yield Relation(REMAINDER.build(cell.symbol, 1), "=", sympy.Integer(0), f"{cell.name} is whole")
 
 
 def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sympy import Mod
 
 from flopsheet import budget
-from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding
+from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding, whole
 from flopsheet.answer.condition import Condition
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.limits import is_narrower, leaves_less, solved_once
@@ -200,13 +200,24 @@ class ConditionSolver:
         return Condition(relation, self.chain, Solution(union(met), Method.CONSTANT))
 
     def bounds(self, cells: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
-        """Return the bounds of cells that follow from the unknown, where they exclude something of what is left."""
+        """Return the bounds of cells that follow from the unknown, where they exclude something of what is left.
+
+        Inputs that must be whole are. A single value at which one is not remains, to be shown with what it gives.
+        """
+        cells = [*cells]
         implied, left = list[Condition](), self._left(conditions, possible=True)
-        for relation in bounds_of(exceeding(self.chain, cells, left)):
-            numbers = [part.lower for part in left] if all(part.is_point for part in left) else None
+        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *whole(cells)):
+            is_alone = not left or (len(left) == 1 and left[0].is_point)
+            if is_alone and isinstance(relation.left, Mod):
+                continue
+            numbers: Sequence[Number] | None = None
+            if all(part.is_point for part in left):
+                numbers = [part.lower for part in left]
+            elif isinstance(relation.left, Mod):
+                numbers = self._candidates(left, MOST_CANDIDATES)
             own = self._condition(relation, hull(left) or self.chain.domain, numbers)
             less = self._left((*conditions, *implied, own), possible=True)
-            if less != left or meet(own.solution.open, left):
+            if less != left or own.solution.progressions or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))
                 left = less
         return implied

@@ -86,8 +86,11 @@ def nothing(solved: SolutionSet) -> str:
 
 def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
     """Whether a condition excludes every value, not only those that the other conditions leave."""
-    whole = condition.chain.domain == solved.domain and condition.solution.how is not Method.TRIAL
-    return not condition.solution.values and (whole or len(solved.conditions) == 1)
+    if condition.solution.values or len(solved.conditions) == 1:
+        return not condition.solution.values
+    relation, links = condition.relation, condition.chain.links
+    repeats = any(links.has(side, nodes(Trait.PERIODIC)) for side in (relation.left, relation.right))
+    return not repeats and condition.chain.domain == solved.domain and condition.solution.how is not Method.TRIAL
 
 
 def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[Number]:

@@ -156,7 +156,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
-    bounded = [own for own in question.sheet.rows.bounded if own.name not in leading]
+    following = [question.sheet.cells[own] for own in structure.rearranged if own in question.sheet.cells]
+    bounded = [own for own in (*question.sheet.rows.bounded, *following) if own.name not in leading]
     more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()

@@ -2,7 +2,7 @@
 
 Sums that cancel near 1 are written without the 1: `1 - exp(-u)`, `(1 + r)**n - 1` and `log(1 + u)`, whose digits are
 lost where u is small, as are those of `(1 + u)**n` where n varies. A whole multiple `v*floor(a/v)`, which is nearly a
-where v is small, is a less the remainder.
+where v is small, is a less the remainder. A max less one of its terms is the max of the others less that one, and 0.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
-from flopsheet.functions import BY_NODE
+from flopsheet.functions import BY_NODE, Trait
 from flopsheet.functions.near_one import (
     EXP_LESS_ONE,
     LOG_ONE_PLUS,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SUM, _PRODUCT = BY_NODE[sympy.Add], BY_NODE[sympy.Mul]
 _U, _N = sympy.symbols("u n", real=True)
 _Factors: TypeAlias = "tuple[Fraction, Counter[int]]"
-_Less: TypeAlias = "tuple[int, tuple[int, int]]"  # the place of an operation, and the two terms that it replaces
+_Less: TypeAlias = "tuple[int, tuple[int, ...]]"  # the place of an operation, and the terms that it replaces
 
 
 def rewritten(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
@@ -62,7 +62,7 @@ def _of_one_plus(program: Program, expression: Expr, terms: tuple[int, ...]) -> 
 def _of_sum(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
     """Return the place of a sum in which two terms that cancel are one operation; None where none cancel."""
     factors = {term: _factors(program, term) for term in terms}
-    less = _less_one(program, factors) or _difference(program, factors)
+    less = _less_one(program, factors) or _difference(program, factors) or _beside_extreme(program, factors)
     if less is None:
         return None
     place, replaced = less
@@ -117,6 +117,24 @@ def _difference(program: Program, factors: dict[int, _Factors]) -> _Less | None:
                 less = (POWER_DIFFERENCE, POWER_DIFFERENCE.node(_U, _U, _U, _N))
                 place = program.add(*less, (below, term, _rest(program, base, term), exponent))
                 return _times(program, number, place), (one, other)
+    return None
+
+
+def _beside_extreme(program: Program, factors: dict[int, _Factors]) -> _Less | None:
+    """Return what replaces a max or min and one of its terms, subtracted: `max(x, c) - c` is `max(x - c, 0)`."""
+    for one, (number, places) in factors.items():
+        extreme = program.operations.get(next(iter(places))) if places.total() == 1 else None
+        if extreme is None or not extreme.entry.traits & Trait.EXTREME:
+            continue
+        for term in extreme.terms:
+            parts = [_factors(program, part) for part in program.sums.get(term, (term,))]
+            others = [other for share, rest in parts for other in factors if factors[other] == (-number * share, rest)]
+            if len(others) < len(parts):
+                continue
+            taken = _times(program, Fraction(-1), term)
+            beside = [program.add(_SUM, _U + _N, (place, taken)) for place in extreme.terms if place != term]
+            less = program.add(extreme.entry, extreme.node, (*beside, program.add_constant(0)))
+            return _times(program, number, less), (one, *others)
     return None
 
 

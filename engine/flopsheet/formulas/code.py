@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 from sympy.core.symbol import Str
 
+from flopsheet.formulas.by_digits import Jump, with_digits
 from flopsheet.functions import BY_NODE, Trait, exact
 from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_OF_ONE_PLUS
 from flopsheet.numbers import arithmetic
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
@@ -35,13 +36,18 @@ class _Arithmetic(NamedTuple):
     """What the operations of generated code are on one sort of numbers, and how a constant becomes such a number."""
 
     function: Callable[[Function], Callable[..., Any]]
+    jump: Callable[[Jump], Callable[..., Any]]
     divided: Callable[..., Any]
     of_cell: Callable[..., Any]
     constant: Callable[[Number], Any]
 
 
-_RATIOS = _Arithmetic(lambda entry: entry.exact, arithmetic.divided, arithmetic.of_cell, lambda value: value)
-_FLOATS = _Arithmetic(lambda entry: entry.floats or entry.exact, operator.truediv, arithmetic.of_cell, float)
+_RATIOS = _Arithmetic(
+    lambda entry: entry.exact, lambda jump: jump, arithmetic.divided, arithmetic.of_cell, lambda value: value
+)
+_FLOATS = _Arithmetic(
+    lambda entry: entry.floats or entry.exact, lambda jump: jump.floats, operator.truediv, arithmetic.of_cell, float
+)
 
 
 class Compiled:
@@ -58,11 +64,12 @@ class Compiled:
         for name, formula in steps:
             value = writer.write(formula)
             writer.known[name] = writer.tidied(value) if tidied and not formula.is_Symbol else value
+            writer.steps.append((name, formula))
         several = isinstance(result, sympy.Tuple)
         writer.lines.append(f"return {writer.several(result) if several else writer.write(result)}")
         self.inputs: tuple[str, ...] = tuple(writer.inputs)
         self._names, self.lines, self._constants = writer.inputs, writer.lines, writer.constants
-        self._functions = writer.functions
+        self._result, self._functions, self._jumps = result, writer.functions, writer.jumps
 
     @cached_property
     def exact(self) -> Callable[..., Any]:
@@ -74,8 +81,16 @@ class Compiled:
         """The formulas as a function on floats."""
         return self._defined(self._names.values(), self.lines, _FLOATS)
 
+    def of_cell(self, value: Number, values: Mapping[str, Number | str]) -> Number:
+        """Return the value of a formula at the values of cells as that of a cell, known to all digits if they are."""
+        value = arithmetic.of_cell(value)
+        if type(value) is not float:
+            return value
+        return with_digits(value, self._result, {name: values[name] for name in self.inputs})
+
     def _defined(self, inputs: Iterable[str], lines: Iterable[str], numbers: _Arithmetic) -> Callable[..., Any]:
         names: dict[str, Any] = {name: numbers.function(entry) for name, entry in self._functions.items()}
+        names |= {name: numbers.jump(jump) for name, jump in self._jumps.items()}
         names |= {name: numbers.constant(value) for name, value in self._constants.items()}
         names |= {"divided": numbers.divided, "of_cell": numbers.of_cell}
         exec("\n    ".join([f"def function({', '.join(inputs)}):", *lines]), names)  # noqa: S102  # generated code, without a name from outside
@@ -92,6 +107,8 @@ class _Writer:
         self.known: dict[str, str] = {}
         self.constants: dict[str, Number] = {}
         self.functions: dict[str, Function] = {}
+        self.jumps: dict[str, Jump] = {}
+        self.steps: list[tuple[str, Expr]] = []  # that are written
         self._written: dict[Any, str] = {}
 
     def write(self, expression: Expr) -> str:
@@ -141,12 +158,20 @@ class _Writer:
             return self.write(LOG_ONE_PLUS.node(expression.args[0] - 1))
         entry = BY_NODE.get(expression.func) or _NEAR_ONE.get(expression.func)
         if entry is not None and not entry.traits & Trait.CHOOSES:
+            terms = ", ".join(map(self._argument, expression.args))
+            if entry.traits & Trait.JUMPS:
+                return self._jump(entry, expression, terms)
             name = expression.func.__name__
             self.functions[name] = entry
-            return self._line(f"{name}({', '.join(map(self._argument, expression.args))})")
+            return self._line(f"{name}({terms})")
         if expression.free_symbols or not expression.is_real:
             raise ValueError(f"{expression.func.__name__} is not a function of formulas, or not real")
         return self._constant(float(expression))
+
+    def _jump(self, entry: Function, expression: Expr, terms: str) -> str:
+        name = f"jump{len(self.jumps)}"
+        self.jumps[name] = Jump(entry, expression, [*self.steps], [*self.inputs])
+        return self._line(f"{name}({''.join(f'{value}, ' for value in self.inputs.values()).join('()')}, {terms})")
 
     def _argument(self, argument: Expr) -> str:
         """Write an argument, or the text that it is: the sign of an indicator."""

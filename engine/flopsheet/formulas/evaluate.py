@@ -13,7 +13,6 @@ from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
-from flopsheet.numbers.arithmetic import of_cell
 from flopsheet.session import cached
 from flopsheet.units import Number, is_finite
 
@@ -55,7 +54,7 @@ def _value(expression: Expr, values: Values) -> Number:
     except TypeError:
         name = next((value for value in inputs if isinstance(value, str)), "one of them")
         raise ValueError(f"'{name}' is a name, not a number") from None
-    return of_cell(result)
+    return function.of_cell(result, values)
 
 
 def _reason(error: Exception) -> str:

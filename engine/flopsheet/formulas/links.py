@@ -13,7 +13,7 @@ from flopsheet.formulas.program import Program
 from flopsheet.formulas.rows import Row
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.rounding import as_remainder
+from flopsheet.functions.rounding import REMAINDER, merged
 from flopsheet.functions.symbols import symbol
 from flopsheet.session import cached
 
@@ -91,7 +91,7 @@ class Links:
         if inner:
             expression = self.composed(expression, inner[::-1], LARGEST_SEGMENT)
             names = set() if expression is None else self._dependent(expression)
-        return next(iter(names), None), expression and _with_remainders(expression)
+        return next(iter(names), None), expression and _merged(expression)
 
     def _dependent(self, expression: Expr) -> set[str]:
         return {cell for cell in symbol_names(expression) if cell in self.places}
@@ -120,11 +120,11 @@ class Links:
         return Program([(name, self.formulas[name]) for name in self.needed(expression)], expression)
 
 
-def _with_remainders(expression: Expr) -> Expr:
-    if not has_function(expression, nodes(Trait.STEPPED)):
+def _merged(expression: Expr) -> Expr:
+    if not has_function(expression, (*nodes(Trait.STEPPED), REMAINDER.node)):
         return expression
     sums = expression.atoms(sympy.Add)
-    return put_in(expression, {total: other for total in sums if (other := as_remainder(total)) is not total})
+    return put_in(expression, {total: other for total in sums if (other := merged(total)) is not total})
 
 
 @cached(maxsize=MOST_CACHED)

@@ -11,7 +11,6 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions import symbol
-from flopsheet.numbers.arithmetic import of_cell
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -59,12 +58,18 @@ class Row:
     def _together(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
         code = self._compiled
         inputs = [numbers[name] if name in numbers else known[name] for name in code.inputs]
-        return {name: value for (name, _), value in zip(self.steps, code.exact(*inputs), strict=True)}
+        result = code.exact(*inputs)
+        if not any(type(value) is float for value in result):
+            return {name: value for (name, _), value in zip(self.steps, result, strict=True)}
+        values: dict[str, Any] = dict(zip(code.inputs, inputs, strict=True))
+        for (name, code), value in zip(self._functions, result, strict=True):
+            values[name] = code.of_cell(value, values)
+        return {name: values[name] for name, _ in self.steps}
 
     def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
         values: dict[str, Any] = {**known, **numbers}
         for name, code in self._functions:
-            values[name] = of_cell(code.exact(*map(values.__getitem__, code.inputs)))
+            values[name] = code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values)
         return {name: values[name] for name, _ in self.steps}
 
     def last(self, known: Values, numbers: Mapping[str, Number]) -> Number | None:

@@ -13,7 +13,7 @@ from flopsheet.errors import FormulaError, public
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.functions.symbols import as_expression, formula_function
 from flopsheet.layout.nodes import PRODUCT, Fenced, Node, relation
-from flopsheet.numbers.arithmetic import holds, mirrored
+from flopsheet.numbers.arithmetic import HOLDS, holds, mirrored
 from flopsheet.numbers.sets import RealSet, complement, side, union
 from flopsheet.numbers.spans import Span, as_span
 from flopsheet.tolerances import CLEAR, CLOSENESS, INDICATED, STRICT, in_spreadsheets
@@ -44,7 +44,7 @@ class _Indicated(Function):
     """1 where a comparison holds, else 0."""
 
     name, node, unique = "indicator", Indicator, False
-    traits = Trait.PIECEWISE | Trait.FLAT | Trait.RELATIVE
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.RELATIVE | Trait.JUMPS
     operand = PRODUCT
 
     def build(self, *terms: Any) -> Expr:
@@ -55,7 +55,8 @@ class _Indicated(Function):
         return PURE_NUMBER
 
     def exact(self, left: Number, sign: str, right: Number) -> Number:
-        return int(holds(left, sign, right))
+        is_rounded = isinstance(left, float) or isinstance(right, float)
+        return int(holds(left, sign, right) if is_rounded else HOLDS[sign](left, right))
 
     def bounds(self, *spans: Any) -> Span:
         """Return 1 or 0 where one of the two is certain, else 0 to 1."""
@@ -160,6 +161,8 @@ def indicator(comparison: Any) -> Expr:
     if getattr(comparison, "func", None) not in COMPARISONS:
         raise FormulaError("indicator()", "It takes a comparison of cells.", "Write indicator(k > 1).")
     left, right = comparison.args
+    if left == right and left.is_Symbol:
+        return sympy.Integer("=" in COMPARISONS[comparison.func])
     return Indicator(left, Str(COMPARISONS[comparison.func]), right)
 
 

@@ -38,7 +38,7 @@ class _Rounding(Function):
 
     way: Callable[[Number], int]
     unique = False
-    traits = Trait.STEPPED | Trait.FLAT
+    traits = Trait.STEPPED | Trait.FLAT | Trait.JUMPS
     operand = PRODUCT
 
     def build(self, *terms: Any) -> Expr:
@@ -141,7 +141,7 @@ class _Remainder(Function):
     """The remainder of a division, with the sign of the divisor: 0 for a multiple."""
 
     name, node, arity, verb, unique = "mod", Mod, 2, "divides", False
-    traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS
+    traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS | Trait.JUMPS
     operand = POWER
     domain = NOT_ZERO
 
@@ -196,7 +196,10 @@ class _Remainder(Function):
         value, divisor = terms
         if divisor.a == divisor.b == 0:
             raise NoValueError
-        low, high = (mpf_floor(end) for end in (value / divisor)._mpi_)  # the only way to its ends
+        quotient = value / divisor
+        low, high = (mpf_floor(end) for end in quotient._mpi_)  # the only way to its ends
+        if low != high and is_settled(quotient):
+            return iv.mpf(0)
         if low == high:
             return value - divisor * iv.make_mpf((low, high))
         return iv.mpf([min(0, divisor.a), max(0, divisor.b)])
@@ -246,16 +249,27 @@ def mod(term: Any, divisor: Any) -> Expr:
 ENTRIES = (CEILING, FLOOR, REMAINDER)
 
 
-def as_remainder(total: Expr) -> Expr:
-    """Return a sum with `u - floor(u)` and `ceil(u) - u` written as remainders by 1, which hold u once."""
+def merged(total: Expr) -> Expr:
+    """Return a sum with a number and its rounding as one function, which holds the number once; else the sum as it is.
+
+    `u - floor(u)` and `ceil(u) - u` are remainders by 1, and `u - mod(u, v)` is `v*floor(u/v)`.
+    """
     for term in total.args if total.is_Add else ():
         factor, rounded = term.as_coeff_Mul()
-        if isinstance(rounded, (sympy.floor, sympy.ceiling)):
-            (inner,) = rounded.args
-            rest, sign = total - term + factor * inner, 1 if isinstance(rounded, sympy.ceiling) else -1
-            if _n_terms(rest) == len(total.args) - 1 - _n_terms(inner):  # it cancels
-                return rest + sign * factor * Mod(-sign * inner, sympy.Integer(1))
+        if not isinstance(rounded, (sympy.floor, sympy.ceiling, Mod)):
+            continue
+        inner = rounded.args[0]
+        rest = total - term + factor * inner
+        if _n_terms(rest) == len(total.args) - 1 - _n_terms(inner):  # it cancels
+            return rest + factor * _less_number(rounded, *rounded.args)
     return total
+
+
+def _less_number(rounded: Expr, number: Expr, divisor: Any = 1) -> Expr:
+    """Return a rounding, or a remainder, less the number that is rounded."""
+    if isinstance(rounded, Mod):
+        return -divisor * FLOOR.build(number / divisor)
+    return -Mod(number, sympy.Integer(1)) if isinstance(rounded, sympy.floor) else Mod(-number, sympy.Integer(1))
 
 
 def _n_terms(total: Expr) -> int:

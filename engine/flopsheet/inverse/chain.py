@@ -21,15 +21,7 @@ from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.checks import (
-    is_proven,
-    is_stable,
-    may_lose,
-    met_only,
-    to_last_digits,
-    within_rounding,
-    zeros_of_divisors,
-)
+from flopsheet.inverse import checks
 from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
@@ -39,6 +31,7 @@ from flopsheet.inverse.sharp_constants import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
+from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
@@ -150,9 +143,9 @@ class Chain:
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target = side(sign, level)
         may_be_printed = level and condition.may_be_printed and not isinstance(level, float)
-        if search and may_be_printed and self.links.computes_floats(expression):
+        if search and may_be_printed and self.computes_floats(expression):
             solution = self.within(expression, target, shown)
-            is_met = solution is not None and solution.values and not solution.open
+            is_met = solution is not None and solution.is_met(whole=self.integer)
             return solution if is_met else self.within(expression, side(sign, float(level)), shown)
         if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
             return self.within(expression, target, shown, search=search)
@@ -184,36 +177,40 @@ class Chain:
 
     def numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
         """Return the values on which an expression rests, and the ends of a target."""
-        known = [
-            self.values[name] for name in self.links.inputs(expression) - self.formulas.keys() if name in self.values
-        ]
-        return [*known, *(end for part in target for end, _ in part.ends if is_finite(end))]
+        names = self.links.inputs(expression) - self.formulas.keys()
+        ends = (end for part in target for end, _ in part.ends if is_finite(end))
+        return [*(self.values[name] for name in names if name in self.values), *ends]
 
     def is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats are involved, so that a level may be met within rounding only."""
-        return not self.is_given_exactly(expression, target) or self.links.computes_floats(expression)
+        return not self.is_given_exactly(expression, target) or self.computes_floats(expression)
+
+    def computes_floats(self, expression: Expr) -> bool:
+        """Whether an expression may be a float where the unknown is exact."""
+        known = self.numbers(expression, EMPTY)
+        return self.links.computes_floats(expression) or any(isinstance(number, Irrational) for number in known)
 
     def is_given_exactly(self, expression: Expr, target: RealSet) -> bool:
-        """Whether no number on which an expression rests is a float, nor an end of a target."""
-        return not any(isinstance(number, float) for number in self.numbers(expression, target))
+        """Whether each number on which an expression rests is known to all digits, and each end of a target."""
+        return not any(is_rounded(number) for number in self.numbers(expression, target))
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):
             solution, inversion = self._inverted(expression, target, right)
         proven = None
-        if solution is not None and is_proven(self, solution, expression, target, inversion):
+        if solution is not None and checks.is_proven(self, solution, expression, target, inversion):
             if search and solution.open and solution.how is not Method.PERIOD:  # floats did not hold an inverse
                 solution = refined(
                     solution, lambda part: replace(self, domain=part).searched(expression, target, target, IN_PART)
                 )
-            proven = to_last_digits(self, solution, expression, target)
+            proven = checks.to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
             cut = by_teeth(self, expression, target)
-            proven = cut if cut is not None and is_proven(self, cut, expression, target) else proven
+            proven = cut if cut is not None and checks.is_proven(self, cut, expression, target) else proven
         if proven is not None:
             return proven
         if solution is not None and solution.how in (Method.DIVISORS, Method.PERIOD):
-            return met_only(self, solution, expression, target)
+            return checks.met_only(self, solution, expression, target)
         return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
 
     def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, Inversion]:
@@ -222,14 +219,15 @@ class Chain:
         try:
             solution = inversion.solution(expression, right)
             if solution is not None and solution.how is Method.CONSTANT and solution.values:
-                zeros = zeros_of_divisors(self, expression)
+                zeros = checks.zeros_of_divisors(self, expression)
                 solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
-            if solution is not None and not inversion.is_certain and may_lose(self, solution, expression, target):
+            unsure = solution is not None and not inversion.is_certain
+            if solution is not None and unsure and checks.may_lose(self, solution, expression, target):
                 if not solution.open and not leaves_room(self, expression, target):
                     return None, inversion  # a search decides by digits
-                values = within_rounding(self, solution.values, expression, target, right)
+                values = checks.within_rounding(self, solution.values, expression, target, right)
                 solution = None if values is None else replace(solution, values=values)
-            elif solution is not None and not is_stable(self, solution, expression, target, right):
+            elif solution is not None and not checks.is_stable(self, solution, expression, target, right):
                 solution = None
             solution = None if solution is not None and inversion.refuses(solution) else solution
         except (TimeoutError, TooLargeError):  # a search has more digits

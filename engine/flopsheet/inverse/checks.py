@@ -76,7 +76,7 @@ def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSe
 
     Where all numbers are exact, digits may be lost that are given: those beside the 1 of `log(1 + x) <= 1e-20`, say.
     """
-    if chain.integer or all(part.is_point for part in target) or not chain.links.computes_floats(expression):
+    if chain.integer or all(part.is_point for part in target) or not chain.computes_floats(expression):
         return True
     if not chain.is_given_exactly(expression, target):
         return True

@@ -59,7 +59,7 @@ class Inversion:
         chain, asked, target = self.chain, expression, self.target
         self.is_given = chain.is_given_exactly(expression, EMPTY)
         self.is_level_given = chain.is_given_exactly(expression, target)
-        self.sharpness.is_rounded = chain.links.computes_floats(expression)
+        self.sharpness.is_rounded = chain.computes_floats(expression)
         if not self.is_given:
             self.sharpness.blur()
         while True:

@@ -25,12 +25,11 @@ from flopsheet.inverse.rational import STEP
 from flopsheet.inverse.solution import LARGEST_CORE, Solution, coefficients
 from flopsheet.inverse.step_numbers import LEVEL
 from flopsheet.numbers.arithmetic import near_whole, short_ratio
-from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.many_digits import PRECISION, ends_of
 from flopsheet.numbers.members import trimmed
 from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, complement, point, union, whole_ends
 from flopsheet.numbers.spans import around
-from flopsheet.search.field import PRECISION
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
 from flopsheet.search.pruning import Pruning

@@ -11,9 +11,9 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.rational import STEP, as_rational
-from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.many_digits import PRECISION, ends_of
 from flopsheet.numbers.spans import Span
-from flopsheet.search.field import PRECISION, Field
+from flopsheet.search.field import Field
 
 if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values

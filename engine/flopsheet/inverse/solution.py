@@ -20,7 +20,18 @@ from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.arithmetic import is_long, near_whole
 from flopsheet.numbers.polynomials import product, total, trimmed
 from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls, listed
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, meet, meet_all, meet_near, point, union
+from flopsheet.numbers.sets import (
+    EMPTY,
+    Interval,
+    RealSet,
+    complement,
+    meet,
+    meet_all,
+    meet_near,
+    point,
+    union,
+    whole_ends,
+)
 from flopsheet.search.grid import LARGEST
 from flopsheet.session import cached
 from flopsheet.tolerances import SMALLEST_SIZE
@@ -79,6 +90,11 @@ class Solution:
         values = union(self.values, listed(begun))
         opened = meet(hulls(self.progressions), complement(hulls(begun)))
         return replace(self, values=values, open=union(self.open, opened), progressions=())
+
+    def is_met(self, *, whole: bool) -> bool:
+        """Whether all values are known, and there is one, which is an integer where it has to be."""
+        runs = map(whole_ends, self.values) if whole else ()
+        return bool(self.values) and not self.open and (not whole or any(first <= last for first, last in runs))
 
     @property
     def proof(self) -> Proof:

@@ -42,7 +42,7 @@ def leaves_room(chain: Chain, expression: Expr, target: RealSet) -> bool:
     What is computed from exact numbers without floats is exact, and its integers are printed as they are.
     """
     numbers = [number for number in chain.numbers(expression, target) if not isinstance(number, str)]
-    if not chain.links.computes_floats(expression):
+    if not chain.computes_floats(expression):
         numbers = [number for number in numbers if not isinstance(number, int)]
     return any(isinstance(number, float) or may_be_computed(number) for number in numbers)
 

@@ -10,15 +10,63 @@ from typing import TYPE_CHECKING, Any
 from mpmath import iv
 from mpmath.libmp import finf, fnan, fninf, to_rational
 
+from flopsheet.numbers.spans import Span, around, is_exact
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Self
 
     from flopsheet.units import Number
 
+PRECISION = 160  # bits that mostly tell
+PRECISIONS = (PRECISION, 500, 1300)
 LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
 SETTLED_BITS = 4200  # a number that so many bits do not tell from another is taken for it
 UNKNOWN_BITS = 200  # of them, which rounding may have lost
 LARGEST_ARGUMENT = 10**40  # of functions: mpmath computes with all digits before the point
+
+
+class Irrational(float):
+    """A number that is no ratio, rounded to a float, and what computes it again to the digits that are asked for."""
+
+    __slots__ = ("compute", "known", "rests_on")
+    rests_on: Sequence[Irrational]
+    compute: Callable[[], Any]
+    known: dict[int, Any]  # by precision
+
+    def __new__(cls, rounded: float, rests_on: Sequence[Irrational], compute: Callable[[], Any]) -> Self:
+        """Return a number.
+
+        Args:
+            rounded: the float nearest to it, or beside that.
+            rests_on: the irrational numbers from which it is computed.
+            compute: returns an interval of mpmath around it, at the precision that is set.
+        """
+        number = super().__new__(cls, rounded)
+        number.rests_on, number.compute, number.known = rests_on, compute, {}
+        return number
+
+    def in_digits(self) -> Any:
+        """Return an interval of mpmath around it, at the precision that is set.
+
+        Raises:
+            ArithmeticError, ValueError: it has no bounds.
+        """
+        waiting = [self]  # in place of recursion, as chains of cells are long
+        while waiting:
+            missing = [number for number in waiting[-1].rests_on if iv.prec not in number.known]
+            if missing:
+                waiting += missing
+                continue
+            number = waiting.pop()
+            if iv.prec not in number.known:
+                number.known[iv.prec] = number.compute()
+        return self.known[iv.prec]
+
+
+def is_rounded(number: Any) -> bool:
+    """Whether a number is known as a float only."""
+    return isinstance(number, float) and not isinstance(number, Irrational)
 
 
 @contextmanager
@@ -32,11 +80,24 @@ def precision(bits: int) -> Iterator[None]:
 
 
 def interval_of(number: Any) -> Any:
-    """Return an interval of mpmath around an exact number, or at a float."""
+    """Return an interval of mpmath around an exact or irrational number, or at a float."""
+    if isinstance(number, Irrational):
+        return number.in_digits()
     if isinstance(number, float):
         return iv.mpf(number)
     above, below = int(number.numerator), int(number.denominator)
     return iv.mpf(above) if below == 1 else iv.mpf(above) / iv.mpf(below)
+
+
+def span_at(number: Number) -> Span:
+    """Return a number as a span: of an irrational one the floats around it, for which its own float may be off."""
+    if not isinstance(number, Irrational):
+        return Span(number, number, exact=is_exact(number))
+    try:
+        with precision(PRECISION):
+            return around(*ends_of(number.in_digits()))
+    except (ArithmeticError, ValueError):
+        return Span(-math.inf, math.inf)
 
 
 def loosely(interval: Any) -> Any:

@@ -17,7 +17,7 @@ from mpmath import iv
 from flopsheet.functions.enclosed import ONE, ZERO
 from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.many_digits import interval_of, precision
+from flopsheet.numbers.many_digits import interval_of, is_rounded, precision, span_at
 from flopsheet.numbers.spans import ANYTHING, LARGEST, NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.units import is_finite
 
@@ -47,12 +47,12 @@ class Enclosure:
         self.evaluations, self._has_value = 0, True
         self._precise: dict[int, dict[int, Any]] = {}
         self._inputs = {place: values[name] for name, place in program.inputs.items() if place not in self.places}
-        self.is_rounded = any(isinstance(number, float) for number in self._inputs.values())
+        self.is_rounded = any(map(is_rounded, self._inputs.values()))
         self._numbers: list[Any] = [math.nan] * beyond.stop
         self._known: list[Any] = [ANYTHING] * beyond.stop
         for place, number in (*self._inputs.items(), *program.constants.items()):
             self._numbers[place] = number
-            self._known[place] = number if isinstance(number, str) else Span(number, number, exact=is_exact(number))
+            self._known[place] = number if isinstance(number, str) else span_at(number)
         for place, operation in self._plan.known:
             self._compute(place, operation)
 

@@ -13,7 +13,7 @@ import sympy
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
-from flopsheet.numbers.many_digits import ends_of, interval_of, is_beyond_sizes, precision
+from flopsheet.numbers.many_digits import PRECISION, Irrational, ends_of, interval_of, is_beyond_sizes, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure, Growths
 from flopsheet.search.grid import near_end
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from flopsheet.formulas.program import Program
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
-
-PRECISION = 160  # bits
 
 
 class Growth(NamedTuple):
@@ -128,6 +126,8 @@ class Field(Enclosure):
     @cached_property
     def _knows_exactly(self) -> bool:
         """Whether what does not vary follows from the inputs without rounding: it has no root, say."""
+        if any(isinstance(number, Irrational) for number in self._inputs.values()):
+            return False
         return self.is_rounded or not any(isinstance(self._numbers[place], float) for place, _ in self._plan.known)
 
     def gap(self, at: Number, level: Number) -> float:

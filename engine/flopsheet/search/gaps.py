@@ -6,11 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import short_ratio
-from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.many_digits import PRECISIONS, ends_of
 from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
 from flopsheet.search.beyond import Beyond
-from flopsheet.search.points import PRECISIONS
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
@@ -74,27 +73,33 @@ class Gaps(Beyond):
         """Decide the numbers between two neighbours that bounds leave."""
         low, high = gap.lower, gap.upper
         met = self.points.meets(low), self.points.meets(high)
-        if all(met) and not self.is_thin:
-            (self.inside if self._stays(low, high, spans) else self.open).append(gap)
+        if all(met) and (not self.is_thin or self._rises_or_falls(spans)):
+            stays = self.is_thin or not touches(self._moved(low, high, spans), self.others)
+            (self.inside if stays else self.open).append(gap)
         if any(met):  # where only one is, the set ends between them
             return
         if any(
             self.points.passes(low, high, part.lower) for part in self.target if part.is_point
         ) and self.field.is_continuous(spans):
             self._passed(low, high)
-        else:
+        elif touches(self._moved(low, high, spans), self.target):
             self.open.append(Interval(low, high))
 
-    def _stays(self, low: Number, high: Number, spans: list[Span]) -> bool:
-        """Whether the formula is in the set all over a gap, by its value at one end and its rate of change."""
+    def _rises_or_falls(self, spans: list[Span]) -> bool:
+        """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""
+        rate = self.field.rate(spans)
+        alone = len(self.target) == 1 and not self.points.unsure
+        return alone and self.field.is_continuous(spans) and not rate.low < 0 < rate.high
+
+    def _moved(self, low: Number, high: Number, spans: list[Span]) -> Span:
+        """Return bounds of the formula over a gap, by its value at one end and its rate of change."""
         if not spans[self.field.program.result].total:
-            return False
+            return ANYTHING
         try:
             here = Span(*ends_of(self.field.precise(low, low, PRECISIONS[0])), exact=True)
         except (ArithmeticError, ValueError):
-            return False
-        moved = here + in_floats(self.field.rate(spans) * around(0, high - low))
-        return not touches(moved, self.others)
+            return ANYTHING
+        return here + in_floats(self.field.rate(spans) * around(0, high - low))
 
     def _between_neighbours(self, low: Number, high: Number) -> tuple[Span | None, bool]:
         """Return bounds of the formula between two neighbours, at which it may jump, and whether it has one value.

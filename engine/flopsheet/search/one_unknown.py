@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.search.field import Field
     from flopsheet.units import Number
 
-LEAST_WORK, MOST_BOXES = 60_000, 2_000  # operations on intervals, and more for each operation of the formula
+LEAST_WORK, MOST_BOXES = 120_000, 2_000  # operations on intervals, and more for each operation of the formula
 MOST_WORK = 300_000  # operations on intervals: a second or two
 EARLY, EARLY_TIME, LATE_TIME = 1 / 8, 1 / 2, 0.95  # shares of the work and the time after which roots are looked for
 LOOKED = 8  # which takes one part in so many of the work

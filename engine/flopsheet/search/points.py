@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.arithmetic import bisected, short_ratio
-from flopsheet.numbers.many_digits import SETTLED_BITS
+from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded
 from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import NoValueError, Span, in_floats, is_exact
 from flopsheet.tolerances import USUAL
@@ -27,7 +27,6 @@ _INF = math.inf
 MOST_GUESSED = 100  # steps to where a formula passes a level
 STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
 NEAR_GUESS = 2  # of its last digits
-PRECISIONS = (160, 500, 1300)  # bits
 CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
 MOST_STEPS = 64  # floats that a root by inversion may be off
 MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
@@ -50,7 +49,7 @@ class Points:
         self.field, self.target, self.grid = field, target, grid
         self.unsure: set[Number] = set()
         self.unknown: set[Number] = set()
-        self.is_rounded = field.is_rounded or any(isinstance(end, float) for part in target for end, _ in part.ends)
+        self.is_rounded = field.is_rounded or any(is_rounded(end) for part in target for end, _ in part.ends)
         self._signs: dict[tuple[Number, Number], int | None] = {}
         self._guesses: dict[Number, Number] = {}
 

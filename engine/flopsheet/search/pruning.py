@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
+from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, between, divided, touches
 from flopsheet.search.field import Trend
 from flopsheet.search.grid import Reals, Wholes
-from flopsheet.search.points import PRECISIONS, Points
+from flopsheet.search.points import Points
 from flopsheet.tolerances import PLATEAU
 from flopsheet.units import close, is_finite
 

@@ -103,7 +103,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer]) -> Answer:
     base = (solved[-1] if asked else solved[0]) if solved else answers[0]
     if near and solved:
         base = min(solved, key=lambda answer: [_distance(answer, name, value) for name, value in near.items()])
-    base.tuples = list(chain.from_iterable(answer.tuples for answer in solved))
+    complete = all(answer.tuples for answer in solved)  # where one has a range, the others are not all
+    base.tuples = list(chain.from_iterable(answer.tuples for answer in solved)) if complete else []
     for unknown, own in base.outcomes.items():
         solutions = without_doubles(union(*(answer.outcomes[unknown].listed for answer in solved)))
         if own.kind != "none" and len(solutions) > 1 and solutions != own.listed:

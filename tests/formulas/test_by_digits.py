@@ -1,0 +1,89 @@
+"""Roundings, remainders and comparisons of what is no ratio: digits decide, however many it takes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import mpmath
+import pytest
+from hypothesis import given, strategies
+
+from flopsheet import Sheet, solve
+from flopsheet.formulas.parser import parse_formula
+from flopsheet.sheets.cell import ANY, Cell
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
+
+DIGITS = 80
+
+
+def of_formulas(formulas: dict[str, str]) -> Sheet:
+    """Return a sheet of an `x` and some formulas."""
+    sheet = Sheet("digits")
+    sheet.rows.add_cell(Cell("x", "A number", bounds=ANY))
+    for name, text in formulas.items():
+        formula = parse_formula(text, ["x", *formulas])
+        sheet.rows.add_cell(Cell(name, "A formula", formula=formula, bounds=ANY))
+    return sheet
+
+
+def computed(formulas: dict[str, str], x: Number, cell: str) -> Number:
+    """Return a cell of a sheet of an `x` and some formulas."""
+    return solve(of_formulas(formulas), [cell], [f"x = {Fraction(x)}"]).cells[cell].si
+
+
+VALUES: list[tuple[str, Number, Number]] = [
+    # formula, x, value
+    ("floor(log(x)/log(2))", 8, 3),
+    ("floor(log(x)/log(2))", 8 - Fraction(1, 10**11), 2),
+    ("floor(log(x)/log(2))", 8 - Fraction(1, 10**40), 2),
+    ("ceil(log(x)/log(2))", 8 + Fraction(1, 10**40), 4),
+    ("ceil(log(x)/log(2))", 2**53 + 1, 54),
+    ("floor(sqrt(x))", 10**30 - 1, 10**15 - 1),
+    ("floor(sqrt(x))", 10**30, 10**15),
+    ("floor(x**(1/3))", 10**18 - 1, 10**6 - 1),
+    ("floor(x**(1/3))", 10**18, 10**6),
+    ("floor(log(x)/log(10))", 10**21 - 1, 20),
+    ("mod(log(x)/log(2), 1)", 8, 0),
+    ("[exp(x) > 1]", Fraction(1, 10**20), 1),
+    ("[exp(x) >= 1]", -Fraction(1, 10**20), 0),
+    ("[log(x)/log(2) = 3]", 8 + Fraction(1, 10**12), 0),
+    ("[log(x)/log(2) = 3]", 8, 1),
+    ("[x = 1]", 1 + Fraction(1, 10**12), 0),
+]
+
+
+@pytest.mark.parametrize(("formula", "x", "value"), VALUES)
+def test_the_last_digit_decides(formula: str, x: Number, value: Number) -> None:
+    assert computed({"y": formula}, x, "y") == value
+
+
+@pytest.mark.parametrize("runs", [1, 20])  # later ones run all formulas as one function
+def test_digits_pass_from_cell_to_cell(runs: int) -> None:
+    formulas = {"root": "sqrt(x)", "more": "root*log(x)", "ratio": "more/root/log(2)", "whole": "floor(ratio)"}
+    sheet = of_formulas(formulas)
+    for _ in range(runs):
+        value = solve(sheet, ["whole"], [f"x = {8 - Fraction(1, 10**30)}"]).cells["whole"].si
+        assert value == 2
+
+
+def test_a_remainder_of_a_large_number_has_its_digits() -> None:
+    with mpmath.workdps(DIGITS):
+        right = float(mpmath.exp(40) % 1)
+    assert computed({"y": "mod(exp(x), 1)"}, 40, "y") == right
+
+
+def test_a_long_chain_needs_no_stack() -> None:
+    formulas = {"c0": "sqrt(x)", **{f"c{k}": f"sqrt(c{k - 1}*c{k - 1} + 1/{k})" for k in range(1, 300)}}
+    with mpmath.workdps(DIGITS):
+        square = 3 + mpmath.fsum(mpmath.mpf(1) / k for k in range(1, 300))
+    assert computed({**formulas, "y": "floor(1000*c299)"}, 3, "y") == math.floor(1000 * mpmath.sqrt(square))
+
+
+@given(strategies.integers(2, 40), strategies.integers(1, 60), strategies.integers(-1, 1), strategies.integers(13, 50))
+def test_logarithms_beside_integers(base: int, power: int, way: int, digits: int) -> None:
+    x = base**power * (1 + Fraction(way, 10**digits))
+    assert computed({"y": f"floor(log(x)/log({base}))"}, x, "y") == power - (way < 0)
