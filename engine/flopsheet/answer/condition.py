@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
+from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
@@ -80,6 +81,12 @@ class Condition:
         return self.solution.how in ONE_TERM or not any(
             isinstance(self.chain.values.get(name), float) for name in inputs
         )
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a periodic function is on the way to a side: it is solved within what others leave."""
+        sides = (self.relation.left, self.relation.right)
+        return any(self.chain.links.has(side, nodes(Trait.PERIODIC)) for side in sides)
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""

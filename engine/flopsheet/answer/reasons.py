@@ -59,7 +59,7 @@ def nothing(solved: SolutionSet) -> str:
     text = f"No {solved.cell.name} satisfies '{relation.text}'"
     within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
-        return f"{within}{cut_short('The reason')}"
+        return within + cut_short("The reason")
     shown = shown_unit(relation, solved.execution.question.sheet.cells)
     name = in_text(relation.left, solved.execution.names)
     if relation.operator in ("<", "<=", "=") and math.inf != left.low >= right.high:
@@ -70,7 +70,7 @@ def nothing(solved: SolutionSet) -> str:
         return f"{within}{_nearest([*left.values, *_tried(solved, condition, left)], right.low, name, shown)}"
     else:
         return within
-    extreme, at = (left.low, left.at_low) if is_low else (left.high, left.at_high)
+    extreme, at, end = (left.low, left.at_low, "smallest") if is_low else (left.high, left.at_high, "largest")
     reached_text, must_text = format_distinct([extreme, must], shown)
     meets = close(extreme, must) and relation.operator not in ("<", ">")
     verb, beyond = ("fall", "below") if is_low else ("rise", "above")
@@ -79,7 +79,7 @@ def nothing(solved: SolutionSet) -> str:
     elif _is_proven(condition, left, is_low=is_low):
         reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at)}"
     else:
-        reached = f"the {'smallest' if is_low else 'largest'} value of {name} that was found is {reached_text}"
+        reached = f"the {end} value of {name} that was found is {reached_text}"
     remaining = _remaining(condition, solved, (extreme, must), shown)
     return f"{text}: {reached}, and must be {_MUST[relation.operator]} {must_text}.{remaining}"
 
@@ -88,9 +88,8 @@ def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
     """Whether a condition excludes every value, not only those that the other conditions leave."""
     if condition.solution.values or len(solved.conditions) == 1:
         return not condition.solution.values
-    relation, links = condition.relation, condition.chain.links
-    repeats = any(links.has(side, nodes(Trait.PERIODIC)) for side in (relation.left, relation.right))
-    return not repeats and condition.chain.domain == solved.domain and condition.solution.how is not Method.TRIAL
+    whole = condition.chain.domain == solved.domain and condition.solution.how is not Method.TRIAL
+    return whole and not condition.repeats
 
 
 def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[Number]:
@@ -103,7 +102,7 @@ def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[N
 
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:
     """Return the values of a side on either side of what it must be, a sentence; nothing where it has none."""
-    below, above = ([own for own in values if low < own < high] for low, high in ((-math.inf, must), (must, math.inf)))
+    below, above = [own for own in values if -math.inf < own < must], [own for own in values if must < own < math.inf]
     if not (below and above and math.isfinite(must)):
         return ""
     first, last, needed = format_distinct([max(below), min(above), must], shown)
@@ -152,8 +151,7 @@ def _extremes(solved: SolutionSet, condition: Condition, which: str) -> _Extreme
         value = condition.chain.at_or_none(at, side)
         if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
             value = condition.chain.at_or_none(FAR_OUT if at > 0 else -FAR_OUT, side)
-        if value is not None:
-            points.append((value, at))
+        points += [] if value is None else [(value, at)]
     sampled = not places or len(points) < len(places)
     points += _samples(solved, condition, side) if sampled else []
     if not points:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import Trait, nodes
+from flopsheet.functions import Trait, nodes, taken
 from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.sheets.body import Sheet
 
 MOST_DRIVERS = 6
 SMALLEST_ELASTICITY = 0.0005  # printed with three digits, a smaller one reads as zero
@@ -28,37 +27,38 @@ def strongest(answer: Answer, name: str) -> list[tuple[str, str]]:
 
 def drivers(answer: Answer, name: str) -> list[tuple[str, float]]:
     """Return the inputs that can be turned, each with the elasticity of a cell, sorted by size; none that is zero."""
-    varied = _varied(answer.elasticities(name), answer)
+    varied = _varied(answer.elasticities(name), answer, name)
     return [(by, value) for by, value in varied.items() if abs(value) >= SMALLEST_ELASTICITY]
 
 
-def _varied(elasticities: Mapping[str, float], answer: Answer) -> Mapping[str, float]:
+def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Mapping[str, float]:
     """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are.
 
     Nor by counts that a formula rounds, as the stages in `ceil(n_blocks/n_pp)`: the next one is not on the same slope.
-    Nor by the shape of a model that the question names.
+    Nor by the shape of a model that the question names. These are shown where nothing else moves the cell.
     """
-    fixed = _stepped(answer.question.sheet) | {name for name in elasticities if _is_of_model(answer.cells.get(name))}
-    moved = {by: value for by, value in elasticities.items() if by not in fixed}
-    varied = {by: value for by, value in moved.items() if not _is_constant(answer.cells.get(by))}
-    return varied or moved or elasticities
+    turned = {by: value for by, value in elasticities.items() if not _is_constant(answer.cells.get(by))}
+    fixed = _stepped(answer, name) | {by for by in elasticities if _is_of_model(answer.cells.get(by))}
+    return {by: value for by, value in turned.items() if by not in fixed} or turned or elasticities
 
 
 def _is_of_model(value: CellValue | None) -> bool:
     return value is not None and value.record is not None and value.record.kind == "architecture"
 
 
-def _stepped(sheet: Sheet) -> frozenset[str]:
-    """Return the counts of a sheet that stand inside of a rounding."""
-    derived = sheet.rows.derived
-    if "stepped" not in derived:
-        rounded = (
-            part for cell in sheet.cells.values() for own in cell.formulas for part in own.atoms(*nodes(Trait.STEPPED))
-        )
-        names = frozenset(name for part in rounded for name in cells_of(part))
-        derived["stepped"] = frozenset(name for name in names if name in sheet.cells and sheet.cells[name].integer)
-    counts: frozenset[str] = derived["stepped"]
-    return counts
+def _stepped(answer: Answer, name: str) -> frozenset[str]:
+    """Return the counts that stand inside of a rounding in the formulas on the way to a cell."""
+    question, cells = answer.question, answer.question.sheet.cells
+    waiting, seen, rounded = [name], set[str](), set[str]()
+    while waiting:
+        cell = waiting.pop()
+        if cell in seen or cell not in cells or cell in question.pins:
+            continue
+        seen.add(cell)
+        for formula in (taken(formula, question.options) for formula in cells[cell].formulas):
+            waiting += cells_of(formula)
+            rounded.update(*(cells_of(part) for part in formula.atoms(*nodes(Trait.STEPPED))))
+    return frozenset(name for name in rounded if name in cells and cells[name].integer)
 
 
 def _is_constant(value: CellValue | None) -> bool:
