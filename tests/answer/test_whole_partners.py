@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet import Sheet, formula, given, sheet, solve
+from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,3 +60,26 @@ def test_degrees_of_a_layout_divide_its_chips() -> None:
     answer = solve(sheet("parallel_degrees"), ["n_tp", "n_pp"], ["replica_chips = 64 chip", "n_tp <= 8"])
     assert [part.lower for part in answer.outcomes["n_tp"].listed] == [1, 2, 4, 8]
     assert [part.lower for part in answer.outcomes["n_pp"].listed] == [8, 16, 32, 64]
+
+
+UNBOUNDED: list[tuple[list[str], Callable[[int, int], bool]]] = [
+    (["product = 16"], lambda a, b: a * b == 16),
+    (["product = 36", "a <= 9"], lambda a, b: a * b == 36 and a <= 9),
+    (["total = 12"], lambda a, b: a + b == 12),
+    (["a - b^3 = 4", "a <= 5"], lambda a, b: a - b**3 == 4 and a <= 5),
+    (["(a + b)*max(a, b) = 190", "b >= 9"], lambda a, b: (a + b) * max(a, b) == 190 and b >= 9),
+]
+
+
+@pytest.mark.parametrize(("relations", "holds"), UNBOUNDED)
+def test_all_pairs_are_listed_where_bounds_leave_few(relations: list[str], holds: Callable[[int, int], bool]) -> None:
+    pairs = [(a, b) for a in range(1, MOST) for b in range(1, MOST) if holds(a, b)]
+    answer = solve(Pair(), ("a", "b"), relations)
+    assert {outcome.proof for outcome in answer.outcomes.values()} <= {Proof.PROVEN, Proof.EXACT}
+    found = [(values["a"], values["b"]) for values in answer.tuples]
+    assert sorted(found) == pairs
+
+
+def test_a_bound_loses_no_answer() -> None:
+    batches = solve(sheet("global_batch"), ["batch", "seq_len"], ["tokens = 4e6 token", "seq_len <= 8192"])
+    assert len(batches.tuples) == sum(4_000_000 % length == 0 for length in range(1, 8193))

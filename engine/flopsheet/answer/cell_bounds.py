@@ -36,9 +36,9 @@ def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
 
 
 def whole(cells: Iterable[Cell]) -> Iterator[Relation]:
-    """Yield the relations that inputs among cells are whole which must be."""
+    """Yield the relations that cells are whole which must be."""
     for cell in cells:
-        if cell.integer and cell.formula is None:
+        if cell.integer:
             yield Relation(REMAINDER.build(cell.symbol, 1), "=", sympy.Integer(0), f"{cell.name} is whole")
 
 

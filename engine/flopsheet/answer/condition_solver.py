@@ -199,14 +199,15 @@ class ConditionSolver:
         met = tuple(part for part in points if holds_at(self.chain, part.lower, shown))
         return Condition(relation, self.chain, Solution(union(met), Method.CONSTANT))
 
-    def bounds(self, cells: Iterable[Cell], conditions: Sequence[Condition]) -> list[Condition]:
+    def bounds(
+        self, cells: Iterable[Cell], conditions: Sequence[Condition], counts: Iterable[Cell] = ()
+    ) -> list[Condition]:
         """Return the bounds of cells that follow from the unknown, where they exclude something of what is left.
 
-        Inputs that must be whole are. A single value at which one is not remains, to be shown with what it gives.
+        Counts among them must be whole. A single value at which one is not remains, to be shown with that.
         """
-        cells = [*cells]
         implied, left = list[Condition](), self._left(conditions, possible=True)
-        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *whole(cells)):
+        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *whole(counts)):
             is_alone = not left or (len(left) == 1 and left[0].is_point)
             if is_alone and isinstance(relation.left, Mod):
                 continue

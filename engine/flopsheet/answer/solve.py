@@ -117,9 +117,7 @@ class _Solver:
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
-        self.used: dict[
-            str, frozenset[str] | None
-        ] = {}  # the unknowns solved in turn, with the equations that gave each
+        self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -142,10 +140,9 @@ class _Solver:
 
     def _without(self, default: str) -> Answer | None:
         """Return the answer without a default, or None where that leaves too few equations."""
-        try:
+        with suppress(UnderdeterminedError):
             return _Solver(self.question, self.execution.assumed, (*self.given_way, default)).answer()
-        except UnderdeterminedError:
-            return None
+        return None
 
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
@@ -182,15 +179,20 @@ class _Solver:
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
-        found, cells = together.find_together(self.system, names, self.execution), self.question.sheet.cells
+        cells = self.question.sheet.cells
+        try:
+            found = together.find_together(self.system, names, self.execution)
+        except UnderdeterminedError:
+            if self._are_solved_in_turn(names, QuestionError):
+                return
+            raise
         opened = sides(found.result, names)
         is_tried = found.result.endless or (opened and not found.points)
         if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
             return
         if not found.points:
-            self.answered.outcomes |= {
-                name: together.no_tuple(cells[name], names, opened.get(name, ())) for name in names
-            }
+            nothing = {name: together.no_tuple(cells[name], names, opened.get(name, ())) for name in names}
+            self.answered.outcomes |= nothing
             return
         self.execution = found.execution
         self.execution.open |= opened
@@ -266,10 +268,8 @@ class _Solver:
         boundary = result.si if result.boundary is None else result.boundary
         if boundary is not None:
             deciding = result.condition or solutions.conditions[0]
-            how = deciding.solution.how
-            self.execution.log.append(
-                Step(solutions.cell, how, boundary, lambda: (deciding.composed, result.closed_form))
-            )
+            how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
+            self.execution.log.append(Step(solutions.cell, how, boundary, source))
         return together.doubted(result, self.system, self.execution), solutions.used
 
     def _computed(self, name: str, why: str, *, binding: bool) -> Outcome:

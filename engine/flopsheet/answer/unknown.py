@@ -156,8 +156,9 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
-    following = [question.sheet.cells[own] for own in structure.rearranged if own in question.sheet.cells]
-    bounded = [own for own in (*question.sheet.rows.bounded, *following) if own.name not in leading]
+    following = (own for own in question.unknowns if own in known and own != name and name in structure.needed({own}))
+    counts = [own for own in map(question.sheet.cells.__getitem__, following) if own.integer]
+    bounded = [own for own in (*question.sheet.rows.bounded, *counts) if own.name not in leading]
     more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
@@ -172,7 +173,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     shaping = [condition.relation for condition in conditions]
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
-    conditions += solver.bounds([*(question.sheet.cells[dependent] for dependent in leading), *beside], conditions)
+    within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
+    conditions += solver.bounds(within, conditions, [own for own in counts if own in within])
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=tuple(unsolved))

@@ -165,12 +165,6 @@ class Structure:
                     queue.append(follower)
         return frozenset(cell for cell in self.of_cell if cell not in loose)
 
-    @cached_property
-    def rearranged(self) -> tuple[str, ...]:
-        """The determined cells that an equation gives against its direction, as inputs are found from results."""
-        kinds = {cell: self.equations[key] for cell, key in self.of_cell.items()}
-        return tuple(cell for cell, own in kinds.items() if own.target != cell and cell in self.determined)
-
     def conflict(self, key: str) -> list[Equation]:
         """Return the over-determined equations around an unmatched one, itself included."""
         seen, queue = {key}, deque([key])

@@ -183,8 +183,9 @@ class WholeEnds:
             return end, closed
         if isinstance(end, float):
             last, first = self._around(end, way)
-            if last is None:
-                return end, closed
+            if last is None:  # not even beside it does the condition begin to hold
+                whole = near_whole(end)
+                return (end, closed) if isinstance(whole, float) else (whole, self.holds_at(whole))
             if not closed and first == round(end) and not self._is_copied(first, (first + way,)):
                 return first, False
         else:
@@ -198,8 +199,8 @@ class WholeEnds:
         """Return the neighbours between which the condition ends to hold, where these are not those around an end."""
         room, meets = max(NEAR_WHOLE * abs(end), 4 * math.ulp(end)), self.points.meets
         before = math.floor(end) if way > 0 else math.ceil(end)
-        if abs(end - round(end)) > room and meets(before) and not meets(before + way):
-            return None, None
+        if meets(before) and not meets(before + way):
+            return (before, before + way) if abs(end - round(end)) <= room else (None, None)
         while room <= max(WHOLE_BESIDE * abs(end), 2):
             inside, outside = round(end) - way * math.ceil(room), round(end) + way * math.ceil(room)
             if meets(inside) and not meets(outside):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import is_spent, part, work
@@ -34,6 +34,7 @@ LEAST_WORK, MOST_WORK, MOST_BOXES = 100_000, 1_200_000, 1_500  # operations on i
 WINDOW, LEAST_DECIDED = 200, 6  # of so many boxes for each unknown, so many must be decided for a search to go on
 FEW_STARTS, MOST_STARTS = 7, 200
 SEARCHED = 7 / 8  # share of the time; after it, Newton's method starts at more places
+FEW_WHOLES = 64  # tuples of whole numbers in a box that is left open, which are tried
 SHRUNK, MOST_SWEEPS = 0.9, 12  # a box is swept again while a side becomes smaller than this share of itself
 
 
@@ -80,7 +81,7 @@ class JointSearch:
                 if all(high - low <= NARROW for low, high in box):
                     self._try_short(box)
             self._probe(chain(map(middle_of, apart), self.tiling.starts(MOST_STARTS)))
-        opened = tuple(box for box in self.open if not self._is_known(box))
+        opened = tuple(box for box in self.open if not (self._is_known(box) or self._is_tried(box)))
         return Tuples(tuple(sorted(self.points)), opened, self._endless and bool(opened))
 
     def _search(self, box: Box, limit: float) -> None:
@@ -178,6 +179,14 @@ class JointSearch:
             all(low <= mine and other <= high for (mine, other), (low, high) in zip(box, single, strict=True))
             for single in self._single
         )
+
+    def _is_tried(self, box: Box) -> bool:
+        """Try all tuples of whole numbers in a box where they are few; return whether they are."""
+        if not all(self.tiling.integers) or math.prod(high - low + 1 for low, high in box) > FEW_WHOLES:
+            return False
+        for point in product(*(range(int(low), int(high) + 1) for low, high in box)):
+            self._try(point, close)
+        return True
 
     def _takes_root(self, box: Box) -> bool:
         """Add the root of a box that is proven to hold one, and return whether it is."""

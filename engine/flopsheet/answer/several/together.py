@@ -16,7 +16,7 @@ from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import lack_of_time, not_excluded
-from flopsheet.budget import is_over
+from flopsheet.budget import is_over, part
 from flopsheet.errors import NotInvertibleError, QuestionError, UndecidedError, joined
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions.symbols import symbol
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+LISTED = 1 / 3  # of the time, for the tuples of whole numbers that have too few equations
+
+
 def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the unknowns in groups: those that equations tie to each other, and each other one alone.
 
@@ -61,10 +64,18 @@ def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
     tied += [
         [name for name in names if name in component]
         for component in connected_components((free, edges))
-        if all(cell in names and cells[cell].integer for cell in component)
+        if _are_counts(structure, [name for name in names if name in component], component, cells)
     ]
     group = {name: tuple(members) for members in tied if len(members) > 1 for name in members}
     return list(dict.fromkeys(group.get(name, (name,)) for name in names))
+
+
+def _are_counts(structure: Structure, names: Sequence[str], free: Sequence[str], cells: Mapping[str, Cell]) -> bool:
+    """Whether unknowns are all that is free beside formulas, are whole numbers, and equations constrain them."""
+    others = (cells[cell] for cell in free if cell not in names)
+    if not all(cells[name].integer for name in names) or any(cell.formula is None for cell in others):
+        return False
+    return len(names) == len(free) or bool(structure.with_known(*names).unmatched)
 
 
 def _touching(structure: Structure, free: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -124,8 +135,10 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     sheet, count = question.sheet.cells, len(names)
     bounds = {name: sheet[name].bounds.interval for name in formulas if sheet[name].formula is None}
     sought = [execution.bounded(name) for name in free]
-    result = simultaneous(sought, formulas, relations, execution.with_pins(), bounds)
-    if result.open and not system.structure.determined.issuperset(names):
+    is_determined = system.structure.determined.issuperset(names)
+    with part(1 if is_determined else LISTED):
+        result = simultaneous(sought, formulas, relations, execution.with_pins(), bounds)
+    if result.open and not is_determined:
         raise undetermined(system, names[0])
     steps = {name: next((r for r in relations if name in r.cells), relations[0]) for name in names}
     points = [*dict.fromkeys(tuple(map(tidy, point[:count])) for point in result.points)]
