@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.inverse.chain import Chain
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -217,8 +218,8 @@ class ConditionSolver:
             elif isinstance(relation.left, Mod):
                 numbers = self._candidates(left, MOST_CANDIDATES)
             own = self._condition(relation, hull(left) or self.chain.domain, numbers)
-            less = self._left((*conditions, *implied, own), possible=True)
-            if less != left or own.solution.progressions or meet(own.solution.open, left):
+            less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions
+            if not (steps or less == left) or _leaves_out(steps) or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))
                 left = less
         return implied
@@ -266,3 +267,8 @@ class ConditionSolver:
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
         return Condition(relation, chain, solution, right)
+
+
+def _leaves_out(progressions: Iterable[Progression]) -> bool:
+    """Whether numbers that are listed as multiples may leave out integers between them."""
+    return any(part.curve is not None or part.shift is not None or part.factor != 1 for part in progressions)

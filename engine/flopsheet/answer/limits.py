@@ -13,6 +13,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import RealSet, hull, is_in, meet_near, whole_ends
+from flopsheet.search.grid import LARGEST
 from flopsheet.units import digits_apart, format_apart, format_number, is_finite, size
 
 if TYPE_CHECKING:
@@ -195,6 +196,7 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
         setting = [_setting(solved.conditions, end) for end, _ in ends]
         conditions = [condition for at in setting for condition in (*at[:1], *limits_of(at[1:]))]
         picks += [Pick(interval, end, lower, conditions) for end, lower in ends]
+    picks = [*map(_within_search, picks)]
     if near is not None:
         picks.sort(key=lambda pick: size(pick.end - near))
     if picks:
@@ -205,6 +207,13 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
     lower = is_finite(first.lower)
     endless = not lower and not is_finite(first.upper)
     return Pick(first, 0 if endless else first.lower if lower else first.upper, lower)
+
+
+def _within_search(pick: Pick) -> Pick:
+    """Return a pick at the other end of its interval, where it is at the largest size that is searched."""
+    other = pick.interval.upper if pick.lower else pick.interval.lower
+    is_limit = size(pick.end) >= LARGEST and size(other) < LARGEST
+    return replace(pick, end=other, lower=not pick.lower) if is_limit else pick
 
 
 def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:

@@ -177,7 +177,7 @@ def bindings(answer: Answer) -> list[Binding]:
             continue
         for node in dict.fromkeys(sympy.preorder_traversal(taken(formula, answer.question.options))):
             known = isinstance(node, extreme) and {term.name for term in node.free_symbols} <= values.keys()
-            if known and value_or_none(node, values) is not None:
+            if known and all(value_or_none(term, values) is not None for term in node.args):
                 branches.append(_binding(answer, value.cell, node, values))
     return branches
 

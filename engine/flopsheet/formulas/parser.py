@@ -128,7 +128,9 @@ class _Reader:
                 code.append("**" if text[at] == "^" else text[at])
                 at += 1
             elif text[at] == "%":
-                fix = "For percent, put it behind a number (10 % * x); for the remainder, write mod(a, b)."
+                fix = (
+                    "For the remainder, write mod(a, b); for percent in a question, put it behind a number (10 % * x)."
+                )
                 raise FormulaError(self.where, "'%' does not follow a number.", fix)
             else:
                 raise self._refused(f"'{text[at]}' is not part of a formula")
@@ -279,5 +281,5 @@ class _Reader:
             raise self._refused(f"The exponent {shortened(str(exponent), 12)} is larger than {LARGEST_EXPONENT}")
 
     def _refused(self, problem: str) -> FormulaError:
-        fix = "Formulas look like (state + activations/2) / n, or 10 % * step_time."
+        fix = "Formulas look like (state + activations/2) / n, or 0.1 * step_time."
         return FormulaError(self.where, f"{problem}.", fix)

@@ -240,6 +240,6 @@ def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) ->
         end = name.end()
     written = text[begin:end]
     if written.rstrip().endswith("%") and re.match(r"\s*[\w(]", text[end:]):
-        fix = "For percent, put an operator behind it (10 % * x); for the remainder, write mod(a, b)."
+        fix = "For the remainder, write mod(a, b); for percent in a question, put an operator behind it (10 % * x)."
         raise FormulaError(where, f"'{text[at:end].strip()}' is followed by a value.", fix)
     return Quantity(number, unit(written, where)), end
