@@ -8,10 +8,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+import sympy
+
 from flopsheet.formulas.program import Program, program_of
-from flopsheet.functions import Trait
+from flopsheet.formulas.trees import MOST_CACHED
+from flopsheet.functions import Trait, nodes
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import PRECISION, SETTLED_BITS, Irrational, ends_of, interval_of, precision
+from flopsheet.numbers.spans import ANYTHING, Span, in_floats
+from flopsheet.session import cached
+from flopsheet.tolerances import HARDLY_LEFT, ROUNDING
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -21,12 +27,76 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+ENOUGH = 2**60  # an interval this many times narrower than its numbers are large has the digits of a float
+
+
 def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]) -> Number:
-    """Return the value of a formula as a number that is known to all digits, where its inputs are."""
+    """Return the value of a formula as a number that is known to all digits, where its inputs are.
+
+    Where digits of it may have cancelled in floats, it is rounded anew.
+    """
     if type(value) is not float or not is_finite(value) or not all(map(is_known, inputs.values())):
         return value
     rests_on = [number for number in inputs.values() if isinstance(number, Irrational)]
-    return Irrational(value, rests_on, partial(_interval, formula, inputs))
+    compute = partial(_interval, formula, inputs)
+    if _may_cancel(formula, inputs) and _has_cancelled(formula, inputs):
+        value = _rounded(Irrational(value, rests_on, compute))
+    return Irrational(value, rests_on, compute) if isinstance(value, float) else value
+
+
+def _may_cancel(formula: Expr, inputs: Mapping[str, Number | str]) -> bool:
+    if _subtracts(formula):
+        return True
+    return bool(formula.has(sympy.Add)) and any(not isinstance(own, str) and own < 0 for own in inputs.values())
+
+
+@cached(maxsize=MOST_CACHED)
+def _subtracts(formula: Expr) -> bool:
+    """Whether a sum in a formula may have terms of both signs, whatever the cells in it are above zero."""
+    signed = nodes(Trait.SIGNED)
+    terms = (term for total in formula.atoms(sympy.Add) for term in total.args)
+    return any(term.could_extract_minus_sign() or term.has(*signed) for term in terms)
+
+
+def _has_cancelled(formula: Expr, inputs: Mapping[str, Number | str]) -> bool:
+    """Whether bounds of a formula in floats are wide beside it, so that its float may have few digits."""
+    value = _bounds(program_of(formula), inputs)
+    return not value.high - value.low <= HARDLY_LEFT * max(value.low, -value.high)
+
+
+def _bounds(program: Program, inputs: Mapping[str, Number | str]) -> Span:
+    """Return bounds of the result of a program, mostly in floats."""
+    numbers = {**{place: inputs[name] for name, place in program.inputs.items()}, **program.constants}
+    spans = {place: _as_span(number, exact=place in program.kept_exact) for place, number in numbers.items()}
+    try:
+        for place, operation in program.operations.items():
+            spans[place] = operation.entry.bounds(*map(spans.__getitem__, operation.terms))
+    except (ArithmeticError, ValueError):
+        return ANYTHING
+    return in_floats(spans[program.result])
+
+
+def _as_span(number: Number | str, *, exact: bool) -> Any:
+    if isinstance(number, str):
+        return number
+    if isinstance(number, Irrational):
+        off = ROUNDING * abs(number)
+        return Span(number - off, number + off)
+    span = Span(number, number, exact=True)
+    return span if exact else in_floats(span)
+
+
+def _rounded(number: Irrational) -> Number:
+    """Return the float nearest to a number; 0 where most digits do not tell it from that."""
+    for bits in (PRECISION, SETTLED_BITS):
+        try:
+            with precision(bits):
+                low, high = ends_of(number.in_digits())
+        except (ArithmeticError, ValueError):
+            return float(number)
+        if (high - low) * ENOUGH <= max(low, -high):
+            return float((low + high) / 2)
+    return 0 if low <= 0 <= high else float(number)
 
 
 def is_known(number: Number | str) -> bool:
@@ -105,6 +175,9 @@ class Jump:
             self._program = Program(self._steps, self._node)
         if not all(is_known(inputs[name]) for name in self._program.inputs):
             return None
+        value = _bounds(self._program, inputs)
+        if value.low == value.high:
+            return int(value.low)
         for bits in (PRECISION, SETTLED_BITS):
             try:
                 with precision(bits):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions import symbol
+from flopsheet.tolerances import ROUNDING
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -62,8 +64,12 @@ class Row:
         if not any(type(value) is float for value in result):
             return {name: value for (name, _), value in zip(self.steps, result, strict=True)}
         values: dict[str, Any] = dict(zip(code.inputs, inputs, strict=True))
-        for (name, code), value in zip(self._functions, result, strict=True):
-            values[name] = code.of_cell(value, values)
+        for (name, own), value in zip(self._functions, result, strict=True):
+            values[name] = own.of_cell(value, values)
+            if not math.isclose(
+                values[name], value, rel_tol=ROUNDING
+            ):  # later cells were computed with digits that cancel
+                return self._one_by_one(known, numbers)
         return {name: values[name] for name, _ in self.steps}
 
     def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:

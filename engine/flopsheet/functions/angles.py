@@ -51,7 +51,7 @@ class _Wave(Function):
     """
 
     unique = False
-    traits = Trait.PERIODIC | Trait.INEXACT
+    traits = Trait.PERIODIC | Trait.INEXACT | Trait.SIGNED
     radians: Any
     value: Callable[[float], float]
     peak: int | None = None

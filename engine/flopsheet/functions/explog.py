@@ -67,7 +67,7 @@ class _Exponential(Function):
 class _Logarithm(Function):
     """The natural logarithm of a pure number."""
 
-    name, node, traits, domain = "log", sympy.log, Trait.INEXACT, (ABOVE_ZERO,)
+    name, node, traits, domain = "log", sympy.log, Trait.INEXACT | Trait.SIGNED, (ABOVE_ZERO,)
     excel_name, overflows = "LN", (Interval(0, 0), TOO_SMALL, TOO_LARGE)
 
     def exact(self, value: Number) -> Number:

@@ -42,6 +42,7 @@ class Trait(Flag):
     PERIODIC = auto()  # it repeats itself: `preimage` gives one period
     FLAT = auto()  # it may have one value over a whole range
     INEXACT = auto()  # it gives floats for exact numbers
+    SIGNED = auto()  # it has both signs for numbers above zero
     JUMPS = auto()  # its value may depend on the last digit of a term
     EXTREME = auto()  # one of its terms decides: max and min
     LAZY = auto()  # sympy compares the terms of a new node at length: rebuilt without evaluation
