@@ -93,19 +93,27 @@ def test_experts_that_a_batch_reaches(n_experts: int, n_routed: int, tokens: int
     assert share == pytest.approx(sum(reached) / trials / n_experts, rel=0.03)
 
 
-@pytest.mark.parametrize(("n_draft", "acceptance"), [(0, 0.8), (1, 0.85), (4, 0.7), (7, 0)])
+@pytest.mark.parametrize(("n_draft", "acceptance"), [(0, 0.8), (1, 0.85), (4, 0.7), (7, 0), (4, 1), (0, 1)])
 def test_tokens_that_a_step_gains(n_draft: int, acceptance: float) -> None:
     """A step gains its own token, and a draft with the chance that all up to it are accepted."""
     gained = value("decode", "tokens_per_step", f"n_draft = {n_draft}", f"acceptance = {acceptance}")
     assert gained == pytest.approx(sum(acceptance**k for k in range(n_draft + 1)))
 
 
-def test_acceptance_is_declared_once_and_says_what_stands_for_one() -> None:
+def test_all_tokens_of_a_draft_may_be_accepted() -> None:
     declared = [as_sheet(name).cells["acceptance"] for name in ("drafts", "decode", "speculative_decoding")]
     assert {cell.place for cell in declared} == {declared[0].place}
-    with pytest.raises(FlopsheetError, match=r"0\.9999 where all are"):
-        solve("decode", "tokens_per_step", ["n_draft = 4", "acceptance = 1"])
-    assert value("drafts", "tokens_per_step", "n_draft = 4", "acceptance = 0.9999") == pytest.approx(5, rel=3e-4)
+    assert value("drafts", "tokens_per_step", "n_draft = 4", "acceptance = 1") == 5
+    assert value("drafts", "acceptance", "n_draft = 4", "tokens_per_step = 5") == 1
+    assert value("drafts", "n_draft", "acceptance = 1", "tokens_per_step = 5") == 4
+    with pytest.raises(FlopsheetError, match="between 0 and 1"):
+        solve("drafts", "tokens_per_step", ["n_draft = 4", "acceptance = 1.01"])
+
+
+@pytest.mark.parametrize("tokens", ["= 5", ">= 5"])
+def test_drafts_of_any_length_gain_less_than_a_share_of_rejections_allows(tokens: str) -> None:
+    answer = str(solve("drafts", "n_draft", ["acceptance = 0.8", f"tokens_per_step {tokens}"]))
+    assert "tokens_per_step cannot rise to 5 however large n_draft is" in " ".join(answer.split())
 
 
 def test_decode_times_drafts_by_the_step_that_checks_them() -> None:

@@ -101,7 +101,7 @@ def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[N
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:
     """Return the values of a side on either side of what it must be, a sentence; nothing where it has none."""
     below, above = ([own for own in values if low < own < high] for low, high in ((-math.inf, must), (must, math.inf)))
-    if not (below and above and math.isfinite(must)):
+    if not (below and above and math.isfinite(must)) or any(close(own, must) for own in (max(below), min(above))):
         return ""
     first, last, needed = format_distinct([max(below), min(above), must], shown)
     return f" Of the values of {name} that were tried, {first} and {last} are nearest to {needed}."
