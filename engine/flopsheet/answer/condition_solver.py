@@ -115,7 +115,10 @@ class ConditionSolver:
         within, without = self._left(solved.values()), self._left(others)
         domain, rest = hull(within), meet(complement(within), (self.chain.domain,))
         few, more = (self._candidates(within, most) for most in (MOST_TESTED, MOST_CANDIDATES))
-        if domain is None or within == without or (more is None and not is_narrower(within, without)):
+        if domain is None:  # nothing is left: what would be without limits is only told
+            with budget.part(WITHOUT_LIMITS):
+                return self._asked(relation, others)
+        if within == without or (more is None and not is_narrower(within, without)):
             return self._asked(relation, others)
         if few is not None and (met := self._condition(relation, domain, few)).solution.values:
             return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))
