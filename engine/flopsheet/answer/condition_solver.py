@@ -85,7 +85,8 @@ class ConditionSolver:
         for place, searched in domains.items():
             others, solution = [other for at, other in solved.items() if at != place], solved[place].solution
             if solution.how in SEARCHED and meet(solution.open, self._left(others, possible=True)):
-                narrow = hull(self._left(other for other in others if not other.limit)) or self.chain.domain
+                asked_others = [other for other in others if not other.limit]
+                narrow = hull(self._left(asked_others, possible=True)) or self.chain.domain
                 solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
         solved |= self._tested(solved)
         conditions = [solved[place] for place in range(len(asked))]
