@@ -231,3 +231,12 @@ def test_ranks_copy_the_matrices_into_latent_attention(latent_inputs: str, copie
     work, share = (value("decode", "dense_work", *known, f"n_tp = {n_tp}") for n_tp in (1, 8))
     router = 8 * 58 * 2 * 256 * 7168
     assert 8 * (share - router) - (work - router) == pytest.approx((copies - 1) * 8 * 61 * 2 * 7168 * (1536 + 512 + 64))
+
+
+def test_chips_are_whole_replicas() -> None:
+    known = ("model = llama-3-70b", "chip = h100-sxm", "seq_len = 4096", "n_sequences = 64")
+    answer = solve("decode", "n_chips", [*known, "n_tp = 8", "token_rate >= 20000 token/s"])
+    first = answer.outcomes["n_chips"].solutions[0].lower
+    rates = [value("decode", "token_rate", *known, "n_tp = 8", f"n_dp = {first // 8 - less}") for less in (0, 1)]
+    assert first % 8 == 0
+    assert rates[0] >= 20000 > rates[1]
