@@ -240,3 +240,21 @@ def test_chips_are_whole_replicas() -> None:
     rates = [value("decode", "token_rate", *known, "n_tp = 8", f"n_dp = {first // 8 - less}") for less in (0, 1)]
     assert first % 8 == 0
     assert rates[0] >= 20000 > rates[1]
+
+
+@pytest.mark.parametrize("context", [1, 700, 1023, 1024, 1025, 5000, 8192])
+def test_a_chunk_of_attention_is_read_as_far_as_it_is_filled(context: int) -> None:
+    blocks = (
+        "n_blocks = 4",
+        "n_window_blocks = 3",
+        "window = 1024 token",
+        "chunked = 1",
+        "d_model = 64",
+        "n_heads = 1",
+    )
+    shape = (*blocks, "vocab = 1", "d_ff = 1", f"context = {context} token", f"seq_len = {context} token")
+    filled = (context - 1) % 1024 + 1  # tokens of the chunk that holds the last one, itself included
+    over_chunk = sum(range(1, 1025)) / 1024 if context > 1024 else min(context, 1024)
+    for option, read in (("full", min(context, 1024)), ("mean", over_chunk), ("cut", filled)):
+        attended = value("decode", "attended_tokens", *shape, f"last_chunk = {option}")
+        assert attended == pytest.approx(context + 3 * read)
