@@ -1,4 +1,4 @@
-from flopsheet import formula, given, indicator, max_, min_, override, part
+from flopsheet import choice, formula, given, indicator, max_, min_, mod, override, part, select
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.drafts import Drafts
 from flopsheet.builtin.models.forward_pass import ForwardPass
@@ -35,8 +35,26 @@ class Decode(ForwardPass, Drafts):
         "Tokens that a token attends to in a block without a window",
     )
     window_reach = formula(min_(context, window), "token", "Most tokens that a token attends to in a window")
+    last_chunk = choice(
+        "full",
+        "mean",
+        "cut",
+        doc="Whether a chunk of attention counts as full, as filled on average, or as what the context leaves of it",
+        default="full",
+    )
+    unread_tokens = formula(
+        chunked
+        * select(
+            last_chunk,
+            full=0,
+            mean=indicator(context > window) * (window_reach - single_token) / 2,
+            cut=window_reach - single_token - mod(context - single_token, max_(window_reach, single_token)),
+        ),
+        "token",
+        "Tokens that are still to come in a chunk that does not count as full, or none",
+    )
     attended_tokens = formula(
-        n_global_blocks * global_reach + n_window_blocks * window_reach,
+        n_global_blocks * global_reach + n_window_blocks * (window_reach - unread_tokens),
         "token",
         "Tokens that a token attends to, over all blocks",
     )
@@ -159,7 +177,8 @@ class Decode(ForwardPass, Drafts):
         *ForwardPass.assumptions,
         *Drafts.assumptions,
         "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
-        "All sequences have the same context; a token that is written takes no time. Chunks of attention are full.",
+        "All sequences have the same context; a token that is written takes no time.",
+        "Chunks of attention are full, unless last_chunk = mean or cut.",
     )
     notes = (
         *ForwardPass.notes,

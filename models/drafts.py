@@ -1,4 +1,4 @@
-from flopsheet import Sheet, formula, given, indicator, ratio
+from flopsheet import Sheet, formula, geometric_sum, given, ratio
 
 
 class Drafts(Sheet):
@@ -11,11 +11,10 @@ class Drafts(Sheet):
         integer=True,
     )
     acceptance = given(
-        "Probability that a proposed token is accepted: about 0.8 with modules that predict further tokens; 0.9999 "
-        "where all are, which gains n_draft + 1 tokens",
+        "Probability that a proposed token is accepted: about 0.8 with modules that predict further tokens",
         default=ratio(4, 5),
         minimum=0,
-        maximum=ratio(9999, 10000),
+        maximum=1,
     )
     draft_ratio = given(
         "Time to propose a token over that of a step: a module that predicts a further token takes a few percent",
@@ -23,9 +22,9 @@ class Drafts(Sheet):
         minimum=0,
     )
     tokens_per_step = formula(
-        1 + indicator(n_draft > 0) * (acceptance - acceptance ** (n_draft + 1)) / (1 - acceptance),
+        geometric_sum(acceptance, n_draft + 1),
         "",
-        "Tokens that a sequence gains per step, expected: one, and those of the draft that are accepted",
+        "Tokens that a sequence gains per step, expected: one, and those of the draft that are accepted in a row",
         source="speculative-decoding",
     )
 

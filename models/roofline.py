@@ -12,7 +12,11 @@ class Roofline(ChipPeak):
     """
 
     # A matrix product, or several of one shape
-    n_rows = given("Rows of the left operand: tokens, where the right one holds weights", example=512)
+    n_rows = given(
+        "Rows of the left operand: tokens, where the right one holds weights; fractional where they are a mean, as "
+        "those of an expert",
+        example=512,
+    )
     d_in = given("Columns of the left operand, rows of the right one", example=4096, integer=True)
     d_out = given("Columns of the right operand", example=8192, integer=True)
     n_matmuls = given("Products of this shape, each with operands of its own: one is no batch", default=1, integer=True)

@@ -29,4 +29,6 @@ class ServingLayout(ParallelLayout):
         equal(mod(stage_chips, n_ep), 0), "The chips of a stage are equally many for each group of experts"
     )
 
+    whole_replicas = limit(equal(mod(n_dp, 1), 0), "Chips make up a whole number of replicas")
+
     assumptions = (*ParallelLayout.assumptions, "All chips of a stage share its experts; replicas share nothing.")

@@ -25,6 +25,7 @@ from flopsheet.functions.queues import erlang_c as erlang_c
 from flopsheet.functions.rounding import ceil as ceil
 from flopsheet.functions.rounding import floor as floor
 from flopsheet.functions.rounding import mod as mod
+from flopsheet.functions.series import geometric_sum as geometric_sum
 from flopsheet.functions.symbols import Expr as Expr
 from flopsheet.functions.symbols import pi as pi
 from flopsheet.functions.symbols import ratio as ratio

@@ -16,6 +16,10 @@ DIGITS_LOST = 1e-3  # an end of a set that this much rounding moves by more than
 LAST_TERM = 1e-17  # a term of a series this small beside the sum ends it
 BRACKET = 4e-16  # a search in floats for an inverse ends where its bracket is this narrow
 LITTLE = 1e-3  # a smaller number loses digits where it is added to 1, and is kept apart in powers of that sum
+BESIDE_ONE = (
+    1e-3  # a geometric sum is differentiated as a series where its ratio's distance from 1 times its terms is less
+)
+BESIDE_ONE_IN_EXCEL = 1e-5  # and computed as a shorter one in spreadsheets
 LIBRARY = 1e-15  # a function of the math library may be this far off its value
 CONTRACTION = (
     2e-12  # an inverse in floats is off by less: contracted intervals are widened by it, so none loses a value

@@ -148,3 +148,41 @@ def test_what_a_named_record_says_stays(sheet: str) -> None:
     assert answer.cells["params"].si == record("architecture", "llama-3.1-8b").values["params"].si
     without = solve(sheet, "params", given[1:])
     assert without.cells["params"].si == 10**11  # 20 tokens per parameter
+
+
+MEMORY = ["model = llama-3-70b", "chip = h100-sxm", "seq_len = 8192"]
+
+
+@pytest.mark.parametrize("sharding", ["optimizer", "weights"])
+def test_the_chips_for_which_a_model_fits_give_the_replicas(sharding: str) -> None:
+    known = [*MEMORY, "n_tp = 8", "n_pp = 4", f"sharding = {sharding}"]
+    answer = solve("training_memory", "n_chips", [*known, "device_memory <= 77 GiB"])
+    chips = answer.outcomes["n_chips"].solutions[0].lower if answer.outcomes["n_chips"].solutions else None
+    assert chips is not None
+    assert "n_dp" in answer.dropped_defaults
+    memory = [
+        solve("training_memory", "device_memory", [*known, f"n_dp = {replicas}"]).cells["device_memory"].si
+        for replicas in (chips // 32, chips // 32 - 1)
+    ]
+    assert memory[0] <= 77 * 2**30 < memory[1]
+
+
+def test_a_level_that_the_chips_are_asked_for_gives_the_replicas() -> None:
+    known = [*MEMORY, "n_tp = 8", "n_pp = 4", "sharding = optimizer"]
+    memory = solve("training_memory", "device_memory", [*known, "n_dp = 5"]).cells["device_memory"].si
+    answer = solve("training_memory", "n_chips", [*known, f"device_memory = {float(memory)!r} byte"])
+    assert answer.cells["n_chips"].si == pytest.approx(160)
+
+
+@pytest.mark.parametrize(("days", "chips"), [(90, [2048, 4096, 8192]), (20, [8192])])
+def test_the_chips_of_a_time_are_those_at_which_the_run_takes_it(days: int, chips: list[int]) -> None:
+    known = ["model = llama-3-70b", "system = dgx-h100", "seq_len = 8192", "batch = 1024", "n_tp = 8"]
+    known += ["dataset_tokens = 3e12", "sharding = weights", "recomputation = full"]
+    answer = solve("training_plan", "n_chips", [*known, f"train_time <= {days} day"])
+    found = [part.lower for part in answer.outcomes["n_chips"].solutions]
+    times = {
+        count: solve("training_plan", "train_time", [*known, f"n_dp = {count // 8}"]).cells["train_time"].si
+        for count in (256, 512, 1024, 2048, 4096, 8192)
+    }
+    assert found == [count for count, seconds in times.items() if seconds <= days * 86400]
+    assert set(chips) <= set(found)

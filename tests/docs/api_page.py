@@ -36,7 +36,8 @@ GROUPS = (
         "Functions of formulas",
         (
             *("max_", "min_", "ceil", "floor", "mod", "indicator", "select", "equal", "ratio", "sqrt", "exp", "log"),
-            *("log2", "sin", "cos", "tan", "asin", "acos", "atan", "erlang_c", "pi", "Expr"),
+            *("log2", "sin", "cos", "tan", "asin", "acos", "atan", "erlang_c", "geometric_sum", "pi"),
+            "Expr",
         ),
     ),
     Group("Registry", ("record", "records", "Chip", "System", "Datacenter", "Architecture", "use_pack", "reload")),

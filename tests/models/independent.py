@@ -145,6 +145,22 @@ def erlang_c(servers: Any, load: Any) -> Any:
     return loss / (1 - load / servers * (1 - loss))
 
 
+def geometric_sum(ratio: Any, count: Any) -> Any:
+    """Return the sum of a geometric series term by term, of fractional terms by an integral."""
+    if ratio < 0 or count < 1:
+        raise ValueError("a negative ratio, or less than one term")
+    if isinstance(count, Fraction) and count.denominator == 1 and count <= MOST_EXACT:
+        total = power = Fraction(1) if isinstance(ratio, Fraction) else CONTEXT.one
+        for _ in range(int(count) - 1):
+            power *= ratio
+            total += power
+        return total
+    ratio, count = as_digits(ratio), as_digits(count)
+    if ratio == 0:
+        return CONTEXT.one
+    return count * CONTEXT.quad(lambda share: (1 + share * (ratio - 1)) ** (count - 1), [0, 1])
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Add": _chained(operator.add),
     "Mul": _chained(operator.mul),
@@ -160,5 +176,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Sin": lambda term: CONTEXT.sin(CONTEXT.radians(as_digits(term))),
     "Cos": lambda term: CONTEXT.cos(CONTEXT.radians(as_digits(term))),
     "ErlangC": erlang_c,
+    "GeometricSum": geometric_sum,
     "Asin": lambda term: CONTEXT.degrees(CONTEXT.asin(as_digits(term))),
 }

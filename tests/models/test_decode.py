@@ -93,19 +93,27 @@ def test_experts_that_a_batch_reaches(n_experts: int, n_routed: int, tokens: int
     assert share == pytest.approx(sum(reached) / trials / n_experts, rel=0.03)
 
 
-@pytest.mark.parametrize(("n_draft", "acceptance"), [(0, 0.8), (1, 0.85), (4, 0.7), (7, 0)])
+@pytest.mark.parametrize(("n_draft", "acceptance"), [(0, 0.8), (1, 0.85), (4, 0.7), (7, 0), (4, 1), (0, 1)])
 def test_tokens_that_a_step_gains(n_draft: int, acceptance: float) -> None:
     """A step gains its own token, and a draft with the chance that all up to it are accepted."""
     gained = value("decode", "tokens_per_step", f"n_draft = {n_draft}", f"acceptance = {acceptance}")
     assert gained == pytest.approx(sum(acceptance**k for k in range(n_draft + 1)))
 
 
-def test_acceptance_is_declared_once_and_says_what_stands_for_one() -> None:
+def test_all_tokens_of_a_draft_may_be_accepted() -> None:
     declared = [as_sheet(name).cells["acceptance"] for name in ("drafts", "decode", "speculative_decoding")]
     assert {cell.place for cell in declared} == {declared[0].place}
-    with pytest.raises(FlopsheetError, match=r"0\.9999 where all are"):
-        solve("decode", "tokens_per_step", ["n_draft = 4", "acceptance = 1"])
-    assert value("drafts", "tokens_per_step", "n_draft = 4", "acceptance = 0.9999") == pytest.approx(5, rel=3e-4)
+    assert value("drafts", "tokens_per_step", "n_draft = 4", "acceptance = 1") == 5
+    assert value("drafts", "acceptance", "n_draft = 4", "tokens_per_step = 5") == 1
+    assert value("drafts", "n_draft", "acceptance = 1", "tokens_per_step = 5") == 4
+    with pytest.raises(FlopsheetError, match="between 0 and 1"):
+        solve("drafts", "tokens_per_step", ["n_draft = 4", "acceptance = 1.01"])
+
+
+@pytest.mark.parametrize("tokens", ["= 5", ">= 5"])
+def test_drafts_of_any_length_gain_less_than_a_share_of_rejections_allows(tokens: str) -> None:
+    answer = str(solve("drafts", "n_draft", ["acceptance = 0.8", f"tokens_per_step {tokens}"]))
+    assert "tokens_per_step cannot rise to 5 however large n_draft is" in " ".join(answer.split())
 
 
 def test_decode_times_drafts_by_the_step_that_checks_them() -> None:
@@ -223,3 +231,30 @@ def test_ranks_copy_the_matrices_into_latent_attention(latent_inputs: str, copie
     work, share = (value("decode", "dense_work", *known, f"n_tp = {n_tp}") for n_tp in (1, 8))
     router = 8 * 58 * 2 * 256 * 7168
     assert 8 * (share - router) - (work - router) == pytest.approx((copies - 1) * 8 * 61 * 2 * 7168 * (1536 + 512 + 64))
+
+
+def test_chips_are_whole_replicas() -> None:
+    known = ("model = llama-3-70b", "chip = h100-sxm", "seq_len = 4096", "n_sequences = 64")
+    answer = solve("decode", "n_chips", [*known, "n_tp = 8", "token_rate >= 20000 token/s"])
+    first = answer.outcomes["n_chips"].solutions[0].lower
+    rates = [value("decode", "token_rate", *known, "n_tp = 8", f"n_dp = {first // 8 - less}") for less in (0, 1)]
+    assert first % 8 == 0
+    assert rates[0] >= 20000 > rates[1]
+
+
+@pytest.mark.parametrize("context", [1, 700, 1023, 1024, 1025, 5000, 8192])
+def test_a_chunk_of_attention_is_read_as_far_as_it_is_filled(context: int) -> None:
+    blocks = (
+        "n_blocks = 4",
+        "n_window_blocks = 3",
+        "window = 1024 token",
+        "chunked = 1",
+        "d_model = 64",
+        "n_heads = 1",
+    )
+    shape = (*blocks, "vocab = 1", "d_ff = 1", f"context = {context} token", f"seq_len = {context} token")
+    filled = (context - 1) % 1024 + 1  # tokens of the chunk that holds the last one, itself included
+    over_chunk = sum(range(1, 1025)) / 1024 if context > 1024 else min(context, 1024)
+    for option, read in (("full", min(context, 1024)), ("mean", over_chunk), ("cut", filled)):
+        attended = value("decode", "attended_tokens", *shape, f"last_chunk = {option}")
+        assert attended == pytest.approx(context + 3 * read)

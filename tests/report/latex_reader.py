@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import mpmath
-from tests.models.independent import erlang_c
+from tests.models.independent import erlang_c, geometric_sum
 from tests.report.latex_words import FUNCTIONS, SIGNS, printed, unit_span
 from tests.report.spans import Span, exact, hull
 
@@ -185,6 +185,13 @@ class _Reader:
         low, high = (end if isinstance(end, Fraction) else exact(end) for end in ends)
         return Span(low, high)
 
+    def series(self) -> Span:
+        """Return the sum of a geometric series, which rises with its ratio and its terms."""
+        ratio, count = self.terms()
+        ends = [geometric_sum(*ends) for ends in ((ratio.low, count.low), (ratio.high, count.high))]
+        low, high = (end if isinstance(end, Fraction) else exact(end) for end in ends)
+        return Span(low, high)
+
     def terms(self) -> list[Span]:
         """Return what stands between commas in round brackets."""
         self.take(r"\left(")
@@ -225,6 +232,7 @@ _RULES: dict[str, Callable[[_Reader], Span]] = {
     r"\left|": _Reader.size,
     r"\left\vert": _Reader.size,
     r"\operatorname{ErlangC}": _Reader.busy,
+    r"\operatorname{GeometricSum}": _Reader.series,
     r"\max": _Reader.largest,
     r"\min": _Reader.smallest,
     r"\pi": _Reader.circle,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
 from flopsheet.functions import Trait, nodes
+from flopsheet.functions.symbols import exact
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
@@ -29,14 +30,15 @@ ONE_TERM = Method.PEEL, Method.LINEAR  # such formulas pass a level, and never t
 
 
 def _is_beside(part: Interval, points: Points, values: RealSet) -> bool:
-    """Whether a difference is not zero in a range, or passes zero beside a single number twice or not at all."""
+    """Whether a formula is not at its level in a range, or passes it beside a single number twice or not at all."""
+    level = points.target[0].lower
     if not part.is_point:
-        return points.compare(part.inside(), 0) not in (0, None)
-    if not points.is_rounded or points.compare(part.lower, 0) in (0, None):
+        return points.compare(part.inside(), level) not in (0, None)
+    if not points.is_rounded or points.compare(part.lower, level) in (0, None):
         return False
     low, high = sorted(part.lower * (1 + way * SAME_ROOT) for way in (-1, 1))
     alone = sum(low <= other.lower <= high for other in values) == 1
-    return alone and points.compare(low, 0) == points.compare(high, 0) != 0
+    return alone and points.compare(low, level) == points.compare(high, level) != 0
 
 
 @dataclass(frozen=True)
@@ -113,9 +115,18 @@ class Condition:
         return points.passes_at(at) if isinstance(at, float) else points.meets(at)
 
     def _gap(self, relation: Relation) -> Points | None:
-        """Return the difference of two sides as a function of the unknown; None where it is none of that alone."""
-        gap = relation.left - relation.right
+        """Return a side beside a level, or the difference of both, over the unknown; None where it is none of that."""
+        level = self._level(relation.right)  # it differs from question to question, and the left side does not
+        gap = relation.left if level is not None else relation.left - relation.right
         known = {self.chain.unknown, *self.chain.values}
         if not self.depends(gap) or not self.chain.links.program(gap).inputs.keys() <= known:
             return None
-        return Points(self.chain.field(gap), side(relation.operator, 0), Reals())
+        level = 0 if level is None else level
+        return Points(self.chain.field(gap), side(relation.operator, level), Reals())
+
+    def _level(self, right: Expr) -> Number | None:
+        """Return a side that is one number, or a cell or quantity with a value; None where it is none of these."""
+        if right.is_Number:
+            return exact(right)
+        value = self.chain.values.get(right.name) if right.is_Symbol and not self.depends(right) else None
+        return None if isinstance(value, str) else value

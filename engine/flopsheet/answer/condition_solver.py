@@ -86,7 +86,8 @@ class ConditionSolver:
         for place, searched in domains.items():
             others, solution = [other for at, other in solved.items() if at != place], solved[place].solution
             if solution.how in SEARCHED and meet(solution.open, self._left(others, possible=True)):
-                narrow = hull(self._left(other for other in others if not other.limit)) or self.chain.domain
+                asked_others = [other for other in others if not other.limit]
+                narrow = hull(self._left(asked_others, possible=True)) or self.chain.domain
                 solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
         solved |= self._tested(solved)
         conditions = [solved[place] for place in range(len(asked))]
@@ -116,7 +117,10 @@ class ConditionSolver:
         within, without = self._left(solved.values()), self._left(others)
         domain, rest = hull(within), meet(complement(within), (self.chain.domain,))
         few, more = (self._candidates(within, most) for most in (MOST_TESTED, MOST_CANDIDATES))
-        if domain is None or within == without or (more is None and not is_narrower(within, without)):
+        if domain is None:  # nothing is left: what would be without limits is only told
+            with budget.part(WITHOUT_LIMITS):
+                return self._asked(relation, others)
+        if within == without or (more is None and not is_narrower(within, without)):
             return self._asked(relation, others)
         if few is not None and (met := self._condition(relation, domain, few)).solution.values:
             return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))

@@ -9,6 +9,7 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
 from flopsheet.errors import NotInvertibleError
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import plan
 from flopsheet.graph.structure import Equation
 from flopsheet.graph.system import System, stated_equations, system_of
@@ -78,17 +79,23 @@ def _outweighed_default(system: System, dropped: tuple[str, ...]) -> str | None:
     """Return the default from which the only unknown would follow, where an inequality says how far the unknown ranges.
 
     That is so where the inequality is of cells that rest on the unknown, and on nothing else that is not known then. An
-    inequality of the unknown itself, or of cells beside it, is checked at the value that follows.
+    inequality of the unknown itself, or of cells beside it, is checked at the value that follows. A number to infer in
+    the formula of the unknown is outweighed by cells beside it too: where `n_chips` is asked for, memory gives `n_dp`.
     """
     question, structure = system.question, system.structure
     if len(question.unknowns) != 1 or not question.inequalities or not _rested_on([], question):
         return None
     for relation in question.inequalities:
         names = tuple(name for name in question.sheet.cells if name in relation.cells)
-        if not (structure.needed(names) - {*names}).issuperset(question.unknowns) or structure.missing(names):
+        if structure.missing(names):
             continue
         demand = Equation(f"demand {' '.join(names)}", "demand", names, "")
-        near = _near(structure.with_last(demand).conflict(demand.key), question)
+        conflict = structure.with_last(demand).conflict(demand.key)
+        near = []
+        if (structure.needed(names) - {*names}).issuperset(question.unknowns):
+            near = _near(conflict, question)
+        if len(near) != 1 and question.unknowns[0] not in names:
+            near = _numbers_beside(conflict, question)
         if len(near) == 1:
             without = system_of(question, (*dropped, near[0])).structure
             if not without.with_known(*question.unknowns).missing(names):
@@ -100,9 +107,9 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     """Return the default that a conflict overrides: the only one, or the only one of those that yield first.
 
     The one from which a cell with a formula would follow that is asked for yields first: else the answer would be that
-    default, whatever else is stated. Formulas over other cells yield before numbers that are declared as inferred, and
-    both before other numbers. What follows from a record that the question names, as `params` from its model, yields
-    last.
+    default, whatever else is stated. So does a number to infer beside it, as `n_dp` for `n_chips`. Formulas over other
+    cells yield before numbers that are declared as inferred, and both before other numbers. What follows from a record
+    that the question names, as `params` from its model, yields last.
     """
     conflict = list(conflict)
     defaults = [equation for equation in conflict if equation.is_default]
@@ -110,7 +117,8 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     inferred = [equation for equation in others if equation.kind == "inferred"]
     asked = _near(conflict, question)
     near = [equation for equation in others if equation.target in asked]
-    for yielding in (defaults, near, [one for one in inferred if len(one.cells) > 1], inferred, others):
+    beside = [equation for equation in others if equation.target in _numbers_beside(conflict, question)]
+    for yielding in (defaults, near, beside, [one for one in inferred if len(one.cells) > 1], inferred, others):
         if len(yielding) == 1:
             return yielding[0].target
     return None
@@ -120,6 +128,16 @@ def _near(conflict: list[Equation], question: Question) -> list[str]:
     """Return the cells whose default yields to a cell that is asked for and would follow from it."""
     asked, defaults = _rested_on(conflict, question), (equation for equation in conflict if equation.is_default)
     return [one.target for one in defaults if one.target in asked and not _is_of_record(one, question)]
+
+
+def _numbers_beside(conflict: Iterable[Equation], question: Question) -> list[str]:
+    """Return the numbers to infer that a conflict and the formula of the only unknown have: `n_dp` for `n_chips`."""
+    cells, unknowns = question.sheet.cells, question.unknowns
+    if len(unknowns) != 1 or unknowns[0] not in cells or cells[unknowns[0]].formula is None:
+        return []
+    inputs = cells_of(question.formula(unknowns[0]))
+    numbers = (one for one in conflict if one.kind == "inferred" and len(one.cells) == 1)
+    return [one.target for one in numbers if one.target in inputs]
 
 
 def _rested_on(conflict: list[Equation], question: Question) -> set[str]:

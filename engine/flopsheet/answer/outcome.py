@@ -109,9 +109,9 @@ def outcome(
     if allowed is None:
         return result
     unlimited = _outcome(allowed, near)
-    if unlimited.kind == "none":
-        return unlimited
     limits = tuple(condition.limit for condition in solved.limits)
+    if unlimited.kind == "none":  # where that is not proven, what limits leave nothing of still is
+        return replace(result, limits=limits) if unlimited.open else unlimited
     why = exclusion(solved, unlimited.listed, unlimited.whole)
     return replace(result, why=why, limits=limits)
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy
 
 from flopsheet import budget
-from flopsheet.answer.wording import MOST_RANGES, cut_short, ranges_text, shown_unit
+from flopsheet.answer.unstated import unstated_choices
+from flopsheet.answer.wording import MOST_RANGES, cut_short, quoted, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
@@ -50,13 +51,12 @@ def nothing(solved: SolutionSet) -> str:
     empty = [condition for condition in solved.conditions if _is_empty_alone(condition, solved)]
     if not empty:
         return _contradiction(solved)
-    condition = _dependent_left(empty[0])
-    relation = condition.relation
+    relation = (condition := _dependent_left(empty[0])).relation
     try:
         left, right = _extremes(solved, condition, "left"), _extremes(solved, condition, "right")
     except TimeoutError:
         left = right = None
-    text = f"No {solved.cell.name} satisfies '{relation.text}'"
+    text = f"No {solved.cell.name} satisfies {'limit ' * bool(relation.name)}{quoted(relation)}"
     within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
         return within + cut_short("The reason")
@@ -72,6 +72,7 @@ def nothing(solved: SolutionSet) -> str:
         return within
     extreme, at, end = (left.low, left.at_low, "smallest") if is_low else (left.high, left.at_high, "largest")
     reached_text, must_text = format_distinct([extreme, must], shown)
+    remaining = _remaining(condition, solved, (extreme, must), shown)
     meets = close(extreme, must) and relation.operator not in ("<", ">")
     verb, beyond = ("fall", "below") if is_low else ("rise", "above")
     if left.low == left.high and all(_is_proven(condition, left, is_low=end) for end in (True, False)):
@@ -80,8 +81,8 @@ def nothing(solved: SolutionSet) -> str:
         reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at)}"
     else:
         reached = f"the {end} value of {name} that was found is {reached_text}"
-    remaining = _remaining(condition, solved, (extreme, must), shown)
-    return f"{text}: {reached}, and must be {_MUST[relation.operator]} {must_text}.{remaining}"
+    unstated = unstated_choices(solved.execution.question, relation.cells)
+    return f"{text}: {reached}, and must be {_MUST[relation.operator]} {must_text}.{remaining}{unstated}"
 
 
 def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
@@ -103,7 +104,7 @@ def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[N
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:
     """Return the values of a side on either side of what it must be, a sentence; nothing where it has none."""
     below, above = [own for own in values if -math.inf < own < must], [own for own in values if must < own < math.inf]
-    if not (below and above and math.isfinite(must)):
+    if not (below and above and math.isfinite(must)) or any(close(own, must) for own in (max(below), min(above))):
         return ""
     first, last, needed = format_distinct([max(below), min(above), must], shown)
     return f" Of the values of {name} that were tried, {first} and {last} are nearest to {needed}."

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.errors import FlopsheetError, FormulaError, find, shortened
+from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, find, shortened, suggest
 from flopsheet.formulas.domains import lost, of_call, of_power
 from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, assignment, check_length, literal, parse_assignment, split_relation
 from flopsheet.formulas.syntax import chain, compares, dotted
 from flopsheet.functions import BY_NAME, exact, indicator, select, symbol
-from flopsheet.units import Quantity, divided, exceeds_floats, scan_quantity
+from flopsheet.units import Quantity, divided, exceeds_floats, is_unit_name, scan_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -194,6 +194,9 @@ class _Reader:
         if name == "pi":
             return sympy.pi
         if name not in self.names:
+            if is_unit_name(name) and not suggest(name, self.names):
+                fix = f"A unit stands behind a number: 1 {name}. For a rate, write 10 / (1 {name})."
+                raise UnknownNameError(self.where, f"There is no cell '{name}', and no number before the unit.", fix)
             find(name, self.names, "cell", self.where)
         return symbol(name)
 

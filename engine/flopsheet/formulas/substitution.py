@@ -41,11 +41,12 @@ def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | Non
 
     `exp(-x)` and `PART**2 - PART` for `exp(-2*x) - exp(-x)`. None where there is none, or just one exponential.
     """
-    parts = sorted(irrational_parts(expression, unknown), key=str)
-    raised = [_exponential(part) for part in parts]
-    bases = {base for base, _ in raised}
-    if len(parts) < 2 or len(bases) > 1 or depends(*bases, unknown):
+    found = irrational_parts(expression, unknown)
+    bases = {base for base, _ in map(_exponential, found)} if len(found) > 1 else set()
+    if len(bases) != 1 or depends(*bases, unknown):
         return None
+    parts = sorted(found, key=str)  # sympy writes texts slowly
+    raised = [_exponential(part) for part in parts]
     exponents: Sequence[Expr] = [exponent for _, exponent in raised]
     constants: Sequence[Expr] = [sympy.Integer(0)] * len(exponents)
     ratios = _multiples(exponents)
@@ -139,9 +140,10 @@ def over_logarithm(expression: Expr, unknown: Expr) -> tuple[Expr, Expr, tuple[E
     `log(x)` and `PART + log(2)` for `log(2*x)`. The last is what must be above zero for that. None where there is none,
     or just one logarithm.
     """
-    parts = sorted(irrational_parts(expression, unknown), key=str)
-    if len(parts) < 2 or not all(isinstance(part, sympy.log) for part in parts):
+    found = irrational_parts(expression, unknown)
+    if len(found) < 2 or not all(isinstance(part, sympy.log) for part in found):
         return None
+    parts = sorted(found, key=str)
     split = [part.args[0].as_independent(unknown, as_Add=False) for part in parts]
     bases = [varying.as_base_exp() for _, varying in split]
     inside, powers = bases[0][0], [power for _, power in bases]

@@ -104,6 +104,10 @@ class _ErlangC(Function):
             value = math.nextafter(value * (1 + way * error_of(servers, load)), way * math.inf)
         return min(max(value, 0.0), 1.0)
 
+    def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
+        """Whether there is one server or more, and no negative load."""
+        return bool(terms[0].low >= 1 and terms[1].low >= 0)
+
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
         """Return 1 for a load above zero, where the value may underflow."""
         return 1 if signs[1] > 0 else super().sign(value, terms, signs)

@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import mpmath
 
-from flopsheet.tolerances import BRACKET, LAST_TERM, LIBRARY, SMALLEST
+from flopsheet.numbers.brackets import bracketed
+from flopsheet.tolerances import LAST_TERM, LIBRARY, SMALLEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flopsheet.units import Number
 
 _FEW, _MANY = 100, 1e6  # servers above which Stirling's series is taken, and a series would be too long
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)
 _HALF = 0.5  # of the servers: of a smaller load the logarithm itself has digits enough
 _NEAR_ZERO = 0.01  # of the argument of Temme's expansion: below it, the digits of a difference cancel
-_MOST_STEPS = 200
 _GUARD = 30  # digits beyond those that are asked for
 
 
@@ -74,27 +72,6 @@ def probability(servers: float, load: float) -> float:
     return min(max(rest / (rest + servers - load), SMALLEST), 1.0)
 
 
-def _root(gap: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function that is negative at one number and positive at another is zero, by the Illinois rule."""
-    below, above = gap(low), gap(high)
-    side_before = 0
-    for step in range(_MOST_STEPS):
-        if not low < high or high - low <= BRACKET * high:
-            break
-        at = (low * above - high * below) / (above - below) if step % 3 else (low + high) / 2
-        at = at if low < at < high else (low + high) / 2
-        value = gap(at)
-        if value == 0:
-            return at
-        if (value < 0) == (below < 0):
-            low, below = at, value
-            above, side_before = (above / 2 if side_before == -1 else above), -1
-        else:
-            high, above = at, value
-            below, side_before = (below / 2 if side_before == 1 else below), 1
-    return (low + high) / 2
-
-
 def _log_gap(level: float, servers: float, load: float) -> float:
     value = 1.0 if load >= servers else probability(servers, load) if load > 0 else SMALLEST
     return math.log(value) - math.log(max(level, SMALLEST))
@@ -107,7 +84,7 @@ def load_of(servers: Number, level: Number) -> Number:
     if level >= 1:
         return servers
     count = float(servers)
-    logarithm = _root(lambda at: _log_gap(float(level), count, math.exp(at)), math.log(SMALLEST), math.log(count))
+    logarithm = bracketed(lambda at: _log_gap(float(level), count, math.exp(at)), math.log(SMALLEST), math.log(count))
     return min(math.exp(logarithm), count)
 
 
@@ -122,7 +99,7 @@ def servers_of(load: Number, level: Number) -> Number:
     gap = partial(_log_gap, float(level))
     while gap(high, offered) > 0:
         high *= 2
-    return max(_root(lambda count: gap(count, offered), float(least), high), float(least))
+    return max(bracketed(lambda count: gap(count, offered), float(least), high), float(least))
 
 
 def precisely(servers: Any, load: Any, digits: int) -> Any:
