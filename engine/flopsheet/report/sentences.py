@@ -86,7 +86,7 @@ def answer_line(outcome: Outcome) -> str:
 
 def left_out_text(number: int, shown: int) -> str:
     """Return how many steps of a derivation are left out, as a sentence; an empty text for none."""
-    about = "because they change the answer little or not at all"
+    about = "because they change the answer little or not at all" if shown else "because nothing rests on them"
     return (
         f"{number - shown} of {number} steps are left out {about}; --template derivation shows them."
         if number > shown

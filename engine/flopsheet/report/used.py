@@ -68,7 +68,20 @@ def steps_for(answer: Answer, named: Iterable[str]) -> Used:
     related = [*question.relations, *(question.sheet.limits[name] for name in limits)]
     targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells)]
     shown = [name for name in question.shown if name in answer.cells] if question.unknowns else named
-    return used_steps(answer, [*targets, *shown])
+    return used_steps(answer, [*_computed(answer, targets), *shown])
+
+
+def _computed(answer: Answer, targets: Iterable[str]) -> Iterator[str]:
+    """Yield cells; of one that has no value, since no unknown works, those in its formula that have one."""
+    question, waiting, seen = answer.question, [*targets], set[str]()
+    while waiting:
+        name = waiting.pop(0)
+        formula = None if name in seen or name not in question.sheet.cells else question.formula(name)
+        seen.add(name)
+        if name in answer.cells or formula is None:
+            yield name
+        else:
+            waiting += sorted(cells_of(formula) - seen)
 
 
 def every_step(answer: Answer) -> Used:
