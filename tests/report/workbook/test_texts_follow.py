@@ -11,7 +11,7 @@ import pytest
 from tests.report.workbooks import by_soffice, recomputable
 
 import flopsheet
-from flopsheet import Sheet, formula, given
+from flopsheet import Sheet, formula, given, max_
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
@@ -38,6 +38,8 @@ class Fleet(Sheet):
     duty = given("Hours of use", "hour", example=3)
     time = formula(work / n_chips, "hour", "Time")
     use = formula(duty * n_chips, "chip*hour", "Use")
+    lost = given("Time lost per chip", "hour/chip", default=0.1, source="a test")
+    longest = formula(max_(work / n_chips, lost * n_chips), "hour", "Time to work or to wait")
 
 
 FFN = ("d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p")
@@ -76,6 +78,11 @@ CASES = {
         *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), ("Chips (n_chips): 1 chip", HOLDS)),
         {"work": 10, "goal n_chips": 1},
     ),
+    "both ends by searches": Case(
+        *("n_chips", ("work = 110 chip*hour", "longest <= 10 hour"), ("Chips (n_chips): 11 to 100 chips", HOLDS)),
+        ("Chips (n_chips): 8 to 140 chips", HOLDS),
+        {"goal longest": 14},
+    ),
     "unsolvable": Case(
         *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), (f"Chips (n_chips): {LOST}", BROKEN)),
         {"work": 2000},
@@ -91,9 +98,20 @@ CASES = {
         {"work": 12.7},
     ),
     "solvable again": Case(
-        *("n_chips", (*BOTH[:2], "n_chips <= 5"), (f"{AS_ASKED}no n_chips works.", NOTHING)),
-        (f"{AS_ASKED}no n_chips works.", NOTHING),
+        *("n_chips", (*BOTH[:2], "n_chips <= 5"), (f"Chips (n_chips): {LOST}", BROKEN)),
+        ("Chips (n_chips): 2 chips, the smallest that works", HOLDS),
         {"work": 20},
+    ),
+    "never met": Case(
+        *("n_fsdp", (*FFN, "replicated_activation_fraction = 1/2", FITS)),
+        (f"Devices over which the training state is sharded (n_fsdp): {LOST}", BROKEN),
+        ("Devices over which the training state is sharded (n_fsdp): 120, the smallest that works", HOLDS),
+        *({"batch": 8}, "ffn_memory"),
+    ),
+    "no whole number": Case(
+        *("n_chips", ("work = 110 chip*hour", "time = 4 hour"), (f"Chips (n_chips): {LOST}", BROKEN)),
+        ("Chips (n_chips): 22 chips", HOLDS),
+        {"goal time": 5},
     ),
     "no single value": Case(
         *("duty", ("n_chips = 4", "use < 12 chip*hour")),
@@ -158,7 +176,7 @@ def test_several_values_are_listed_as_asked() -> None:
         _written(answer, Extras(every=True, before=("It costs 3 USD.",), after=("So 4 USD.",)))["Answer"].values
     )
     texts = [str(row[1]) for row in rows]
-    assert any(text.endswith("1 sequence is the smallest that works") for text in texts)
+    assert any(text.endswith("1 sequence, the smallest that works") for text in texts)
     assert any(text.startswith(f"{AS_ASKED}Sequences") and "1, 2, 3, 4 sequences" in text for text in texts)
     assert "The sheet Values has the values at the inputs of the question." in texts
     assert (AS_ASKED.removesuffix(": "), "It costs 3 USD.") in [row[:2] for row in rows]

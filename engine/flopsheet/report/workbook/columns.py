@@ -9,7 +9,7 @@ from flopsheet.report.workbook.live import with_goals
 from flopsheet.report.workbook.model import Model, keys_of
 from flopsheet.report.workbook.search import FIRST as SEARCH_COLUMNS
 from flopsheet.report.workbook.search import ROWS
-from flopsheet.report.workbook.ways import SEARCH, TRIALS, Way
+from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.writer import column_name
 
 if TYPE_CHECKING:

@@ -57,8 +57,8 @@ class Conclusion:
         self._inputs()
         self._texts(f"{AS_ASKED}not checked, or not holding", sentences.broken_texts(self._answer))
         self._unknowns()
-        self._checks("Checks", self._answer.checks)
-        self._checks("Limits", self._answer.limits)
+        self._checks("Checks", self._model.answer.checks)
+        self._checks("Limits", self._model.answer.limits)
         self._beside()
         self._texts(f"{AS_ASKED}warnings", self._answer.cautions)
         self._texts("Overridden defaults", self._answer.dropped_defaults)
@@ -70,12 +70,12 @@ class Conclusion:
 
     def _stale(self, *, every: bool) -> None:
         """Write in red what does not follow the inputs."""
-        answer, texts = self._answer, self._model.stale_texts("in the sheet Model")
-        nothing = [name for name, outcome in answer.outcomes.items() if outcome.kind == "none"]
+        texts = self._model.stale_texts("in the sheet Model")
+        nothing = [name for name, outcome in self._model.answer.outcomes.items() if outcome.kind == "none"]
         texts += [
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
         ]
-        for check in answer.binding:
+        for check in self._model.answer.binding:
             relation = self._model.relation(check)
             if self._model.formulas.holds(relation.left, relation.operator, relation.right) is None:
                 texts.append(f"'{check.relation.text}' is not checked again when an input changes.")
@@ -106,8 +106,8 @@ class Conclusion:
         for name, outcome in answer.outcomes.items():
             text = f"{sentences.outcome_text(outcome)}. {outcome.why}".strip()
             writer.row(name, text, "", "", "", outcome.cell.unit.text)
-            if name in answer.cells:
-                value = answer.cells[name].exact
+            if name in self._model.answer.cells:
+                value = self._model.result(name)
                 writer.formula(2, f"={self._model.names[name]}", value, whole=outcome.cell.integer)
                 self._headlines.write_far(name, 4)
 
@@ -181,15 +181,15 @@ class Conclusion:
             text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
             errors = ",".join(f"ISERROR({name})" for name in names)
             text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
-            holds = all(check.holds for check in answer.binding)
-            writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
+            known = (HOLDS if model.all_hold else BROKEN) if model.has_values else NO_VALUE
+            writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", known, "answer")
             writer.judge(1, quoted(HOLDS), quoted(BROKEN))
             writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
         writer.line = end
 
     def _unsolved(self) -> str:
         """Return the verdict where an unknown has no value that cells could follow; empty where each has one."""
-        answer = self._answer
+        answer = self._model.answer
         no_name = answer.ranking is not None and not answer.ranking.working
         if no_name or any(outcome.kind == "none" for outcome in answer.outcomes.values()):
             return NOTHING

@@ -76,12 +76,13 @@ class Live:
 
     Args:
         answer: the answer.
+        tried: whether its unknowns are at numbers that may not meet the relations.
 
     A cell with a value that has no formula and is no input is one to solve for.
     """
 
-    def __init__(self, answer: Answer) -> None:
-        self.answer, self.question = answer, answer.question
+    def __init__(self, answer: Answer, *, tried: bool = False) -> None:
+        self.answer, self.question, self.tried = answer, answer.question, tried
         self.goals, self.relations = with_goals(answer.question)
         self.formulas = {name: formula for name in answer.cells if (formula := self._formula(name)) is not None}
         self._rests: dict[str, frozenset[str]] = {}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 32_000  # a cell holds 32,767 characters
 LONGEST_NAME = 200
 LONGEST_QUOTED, MOST_QUOTED = 120, 960  # even where each character is a quote, which is doubled
+NO_NUMBER = "#N/A"  # the error of a search that finds nothing
 LARGEST = 9.9e307  # programs know none larger
 # The mark of a quoted text keeps programs from taking "=1+1" for a formula when somebody edits the cell.
 _TEXT: dict[str, str | int] = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
