@@ -18,6 +18,7 @@ from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NOTHING, UNVALUED
 from flopsheet.report.workbook.headlines import LOST
 from flopsheet.report.workbook.live_texts import AS_ASKED, shown_number
+from flopsheet.units import unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -196,18 +197,24 @@ def test_no_name_that_works_is_no_success() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
+    ("number", "of", "text"),
     [
-        (1, "1"),
-        (1234567, "1,234,567"),
-        (45.76, "45.76"),
-        (1071.25, "1,071.2"),
-        (0.0163, "0.01630"),
-        (1e-5, "1.000E-05"),
+        (1, "", "1"),
+        (1234567, "", "1,234,567"),
+        (45.76, "", "45.76"),
+        (1071.25, "", "1,071.2"),
+        (0.0163, "", "0.01630"),
+        (1e-5, "", "1.000E-05"),
+        (131072, "token", "131,072"),
+        (70553706496, "param", "70.55B"),
+        (15 * 10**12, "token", "15T"),
+        (4e6, "token", "4M"),
+        (2e15, "token", "2.000E+15"),
+        (70553706496, "FLOP", "70,553,706,496"),
     ],
 )
-def test_numbers_of_texts_have_four_digits(number: float, text: str) -> None:
-    assert shown_number(number) == text
+def test_numbers_of_texts_have_four_digits(number: float, of: str, text: str) -> None:
+    assert shown_number(number, unit(of)) == text
 
 
 def test_what_rests_on_a_cell_that_stays_is_as_asked() -> None:

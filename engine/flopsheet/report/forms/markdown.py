@@ -63,7 +63,7 @@ def math(formula: object) -> str:
 def _inline(latex: str) -> str:
     r"""Return LaTeX as code between dollar signs, with commands in letters, which survive without it as well.
 
-    A percent sign has no command in letters that MathJax and KaTeX know, so `\%` stays: in code, its backslash does too.
+    A percent sign has no command in letters that MathJax and KaTeX know, so `\%` stays: code keeps its backslash.
     """
     shown = _PUNCTUATION.sub(lambda command: _IN_LETTERS.get(command[0], command[0]), latex)
     return f"$`{shown}`$"

@@ -103,3 +103,4 @@ def _write_rows(
                 writer.text(column, text)
             else:
                 writer.number(column, value.exact, "computed")
+                writer.count(column, value.cell.unit.text)

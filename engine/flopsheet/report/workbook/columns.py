@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flopsheet.report.workbook.live import with_goals
-from flopsheet.report.workbook.model import Model, keys_of
+from flopsheet.report.workbook.live import keys_of, with_goals
+from flopsheet.report.workbook.model import Model
 from flopsheet.report.workbook.search import FIRST as SEARCH_COLUMNS
 from flopsheet.report.workbook.search import ROWS
 from flopsheet.report.workbook.way import SEARCH, TRIALS, Way

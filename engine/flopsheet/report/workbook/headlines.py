@@ -88,6 +88,7 @@ class Headlines:
             return
         end, writer, cell = self.far[name], self.writer, self.answer.outcomes[name].cell
         writer.formula(column, self.model.far[name], end.value, whole=cell.integer)
+        writer.count(column, cell.unit.text)
         end.place = f"${chr(ord('A') + column)}${writer.line + 1}"
 
     def write(self, broken: dict[str, list[str]]) -> None:
@@ -114,7 +115,7 @@ class Headlines:
             return self._range(name)
         rest = self._rest(name)
         before = "" if rest else _sign_words(outcome)
-        number, shown = number_text(place, whole=whole), shown_number(value)
+        number, shown = number_text(place, unit, whole=whole), shown_number(value, unit)
         text = f"{number}&{unit_text(number, unit)}"
         text = f"{quoted(before)}&{text}" if before else text
         return (f"{text}&{quoted(rest)}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"
@@ -129,8 +130,8 @@ class Headlines:
             places.reverse()
             values.reverse()
             before, between = (before, between) if end.closed else ("more than ", " and at most ")
-        low, high = (number_text(place, whole=whole) for place in places)
-        first, last = map(shown_number, values)
+        low, high = (number_text(place, unit, whole=whole) for place in places)
+        first, last = (shown_number(value, unit) for value in values)
         behind, shown = unit_text(high, unit), shown_unit(last, unit)
         both = f"{quoted(between)}&{high}"
         if end.closed:

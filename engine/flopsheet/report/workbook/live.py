@@ -14,7 +14,7 @@ from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
@@ -163,12 +163,19 @@ class Live:
     def _formula(self, name: str) -> Expr | None:
         """Return what gives a cell; of a cycle of formulas, which programs reject, only what follows in the steps."""
         question, cell = self.question, self.question.sheet.cells[name]
+        if self._is_inverted(name):
+            return None
         if name in self._stated:
             return self._stated[name]
         if name not in question.sheet.rows.tied:
             return cell.formula
         step = None if name in question.pins else self.steps.get(name)
         return None if step is None else step.form
+
+    def _is_inverted(self, name: str) -> bool:
+        """Whether a relation sets an unknown with a formula of its own, and by that formula what it rests on."""
+        inverted = name in self.answer.outcomes and name in self.steps and self.steps[name].how is not Method.DIRECT
+        return inverted and name not in self.question.sheet.rows.tied
 
     @cached_property
     def _stated(self) -> Mapping[str, Expr]:
@@ -185,3 +192,9 @@ class Live:
                 whole = (other for other in inferred if taken(other, question.options) == formula)
                 stated[equation.target] = next(whole, formula)
         return stated
+
+
+def keys_of(answer: Answer, goals: Sequence[Goal]) -> list[str]:
+    """Return the keys of the rows of an answer in order: records, demands of the question, choices, cells."""
+    question = answer.question
+    return [*dict.fromkeys((*question.records, *(goal.key for goal in goals), *question.options, *answer.cells))]

@@ -10,7 +10,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.workbook.formulas import ExcelFormulas
-from flopsheet.report.workbook.live import Live
+from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
 from flopsheet.report.workbook.tried import Tried, value_of
 from flopsheet.report.workbook.way import FORM, NONE, Way, boundary_of
@@ -20,12 +20,11 @@ from flopsheet.tolerances import CLOSENESS
 from flopsheet.units import close, in_unit, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
-    from flopsheet.report.workbook.live import Goal
     from flopsheet.report.workbook.records import Records
     from flopsheet.report.workbook.search import Block, SearchSheet
     from flopsheet.units import Number
@@ -206,13 +205,14 @@ class Model:
 
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
-        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin as asked")
+        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin as asked", numbers=(1,))
         writer.freeze()
         for key in self.keys:
             formula, meaning, source, origin = self._about(key)
             if key in links:
                 origin = f"{origin}, {ELSEWHERE.format(links[key].partition('!')[0])}"
             writer.row(self.label(key), "", self.unit(key), formula, meaning, source, origin)
+            writer.text(2, self.unit(key), "unit")
             if self._follows_record(key):
                 self._write_about(writer, key, meaning, source, origin)
             self.write_value(writer, 1, key, links)
@@ -253,6 +253,7 @@ class Model:
                 writer.options(column, options)
         else:
             writer.number(column, value, "solved" if key in self.ways else "input", whole=whole)
+        writer.count(column, self.unit(key))
 
     def _about(self, key: str) -> tuple[str, str, str, str]:
         """Return the formula of a row as flopsheet has it, its meaning, source and origin."""
@@ -291,9 +292,3 @@ class Model:
             return form
         tests = ",".join(f'{self.names[choice]}="{option}"' for choice, option in way.options)
         return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result})"
-
-
-def keys_of(answer: Answer, goals: Sequence[Goal]) -> list[str]:
-    """Return the keys of the rows of an answer in order: records, demands of the question, choices, cells."""
-    question = answer.question
-    return [*dict.fromkeys((*question.records, *(goal.key for goal in goals), *question.options, *answer.cells))]

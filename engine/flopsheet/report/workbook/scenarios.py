@@ -99,6 +99,7 @@ class Scenarios:
             answer, name = column.row.answer, next(own for own, of in self._layout.varied.items() if of == key)
             if answer is not None and name in answer.cells:
                 self._writer.number(column.at, answer.cells[name].exact, "computed")
+                self._writer.count(column.at, answer.cells[name].cell.unit.text)
             elif name not in self._table.sheet.cells:  # a text among numbers makes charts count from 1
                 self._writer.text(column.at, column.row.values[self._table.varied.index(name)])
 
