@@ -18,9 +18,7 @@ from flopsheet.report.texts.tables import table_text
 
 def test_the_ends_are_where_their_rows_are() -> None:
     rows = table(Total, vary={"each": ["1 GB", "2 GB"], "count": [1, 2]}, show="size")
-    assert table_text(rows) == (
-        "Size of all (size): 1 GB (each = 1 GB and count = 1) to 4 GB (each = 2 GB and count = 2)."
-    )
+    assert table_text(rows) == "Size of all (size): 1 GB (each = 1 GB, count = 1) to 4 GB (each = 2 GB, count = 2)."
 
 
 def test_an_end_in_several_rows_is_told_by_what_they_share() -> None:

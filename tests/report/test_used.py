@@ -48,7 +48,7 @@ def test_a_page_begins_with_question_answer_and_drivers() -> None:
     first = page.partition("\n## ")[0]
     assert "**Chips that train the model (n_chips): at least 8102 chips.**" in first
     assert first.count("1 % more") >= 3
-    assert "steps are left out" in page
+    assert "steps are shown, those that count most" in page
 
 
 def test_a_question_without_an_answer_has_a_page() -> None:
@@ -73,4 +73,4 @@ def test_no_value_that_works_has_the_steps_that_show_why() -> None:
     answer = solve("ffn_memory", "n_fsdp", [*model, "device_memory <= chip.memory", "n_fsdp <= 40"])
     page = answer.derivation("page")
     assert "(`state_memory`)" in page
-    assert "steps are left out" not in page
+    assert "steps are shown" not in page

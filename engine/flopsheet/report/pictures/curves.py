@@ -56,7 +56,7 @@ class Mark(NamedTuple):
     """A point of a chart: the answer, or a value beside it."""
 
     at: tuple[float, float]
-    kind: str  # `chosen`, `works` or `fails`
+    kind: str  # `chosen`, `works`, on lines after the first `works2` to `works4`, or `fails`
     text: str  # empty where the legend does not name it
 
 

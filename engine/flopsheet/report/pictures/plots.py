@@ -45,7 +45,7 @@ class Dot(NamedTuple):
 
     x: float
     y: float
-    style: str  # `chosen`, `works` or `fails`
+    style: str  # `chosen`, `works`, `works2` to `works4`, or `fails`
 
 
 class Plot(NamedTuple):
