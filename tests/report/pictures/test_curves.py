@@ -79,6 +79,17 @@ def test_a_forward_answer_is_drawn_against_what_it_is_most_sensitive_to() -> Non
     assert drawn.title == "device_memory against n_fsdp"
 
 
+def test_a_limit_that_breaks_is_drawn_and_its_inputs_are_listed() -> None:
+    answer = flopsheet.solve("ffn_memory", (), {**STACK, "n_fsdp": 40})
+    drawn = curve_of(answer)
+    assert drawn is not None
+    assert [line.name for line in drawn.lines if line.is_limit] == ["chip.memory, 95 GiB"]
+    assert "`chip.memory` | 95 GiB |" in answer.derivation("page").partition("## Inputs")[2]
+    kept = curve_of(flopsheet.solve("ffn_memory", (), {**STACK, "n_fsdp": 64}))
+    assert kept is not None
+    assert not any(line.is_limit for line in kept.lines)
+
+
 def test_numbers_that_are_listed_one_by_one_have_no_curve() -> None:
     assert curve_of(flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(3840, batch) = 0"])) is None
 
