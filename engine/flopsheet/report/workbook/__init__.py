@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.table import each_value
 from flopsheet.report import Extras
 from flopsheet.report.tables import every_value, grid_of
-from flopsheet.report.workbook.columns import Columns, live_answers
+from flopsheet.report.workbook.columns import Columns, answers_of, live_answers
 from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
 from flopsheet.report.workbook.headlines import far_ends
 from flopsheet.report.workbook.model import MODEL, SOLVED, Model
@@ -59,9 +59,10 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     book.set_properties({"title": extras.title or answer.question.sheet.name, "created": CREATED.replace(tzinfo=None)})
     table = extras.table
     trial = tried(answer)
-    records = Records([trial.answer if trial else answer, *(live_answers(table) if table is not None else ())])
+    live = [] if table is None else live_answers(table)
+    records = Records([trial.answer if trial else answer, *answers_of(live)])
     model = Model(trial or answer, records)
-    columns = None if table is None else Columns(table, model, records)
+    columns = None if table is None else Columns(table, model, records, live)
     search = SearchSheet(book)
     conclusion = Conclusion(answer, model, SheetWriter(book, "Answer", WIDTHS))
     rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30))
