@@ -167,10 +167,22 @@ class Live:
             return None
         if name in self._stated:
             return self._stated[name]
+        demand = self._demand(name)
+        if demand is not None:
+            return demand
         if name not in question.sheet.rows.tied:
             return cell.formula
         step = None if name in question.pins else self.steps.get(name)
         return None if step is None else step.form
+
+    def _demand(self, name: str) -> Expr | None:
+        """Return the demand that gives a cell, where its formula has no value: `total_work` of a run without tokens."""
+        question, pin = self.question, self.question.pins.get(name)
+        formula = question.formula(name)
+        if pin is None or formula is None or cells_of(formula) <= self.answer.cells.keys():
+            return None
+        relation = self.relations.get(pin.relation.text)
+        return None if relation is None or relation.left != symbol(name) else relation.right
 
     def _is_inverted(self, name: str) -> bool:
         """Whether a relation sets an unknown with a formula of its own, and by that formula what it rests on."""

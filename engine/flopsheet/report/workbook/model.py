@@ -200,7 +200,7 @@ class Model:
 
     def result(self, key: str) -> Number | str:
         """Return what a program computes as the value of a row: an error where it rests on an unknown without one."""
-        lost = not self.has_values and key in self.answer.cells and bool(self.live.rests_on(key))
+        lost = not self.has_values and key in self.texts and bool(self.live.rests_on(key))
         return NO_NUMBER if lost else self.value(key)
 
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:

@@ -21,7 +21,7 @@ from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.question.question import Pin
 from flopsheet.report.workbook.live import Live
-from flopsheet.report.workbook.way import FORM, SEARCH, boundary_of
+from flopsheet.report.workbook.way import FORM, NONE, SEARCH, boundary_of
 from flopsheet.report.workbook.ways import holding, sign_of, way_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class Tried:
 def tried(answer: Answer) -> Tried | None:
     """Return an answer with each unknown at the boundary that a workbook computes, where it has one.
 
-    None where some unknown has a value, is a name, or has no number at which all relations have values.
+    None where some unknown has a value, is a name, or has no number at which all relations have values, or where no
+    formula or search gives it.
     """
     outcomes = answer.outcomes
     if not outcomes or answer.ranking is not None or any(outcome.kind != "none" for outcome in outcomes.values()):
@@ -58,7 +59,10 @@ def tried(answer: Answer) -> Tried | None:
     for name in [own for own in Live(found, tried=True).solved if own in outcomes]:
         live = Live(found, tried=True)
         found.outcomes[name] = _outcome(found.outcomes[name], sign_of(live, name))
-        value = value_of(live, way_of(live, name))
+        way = way_of(live, name)
+        if way.kind == NONE:
+            return None
+        value = value_of(live, way)
         moved = None if value is None else _at(answer, {**dict(_numbers(found)), name: value})
         if moved is None:
             return Tried(found, has_values=False)

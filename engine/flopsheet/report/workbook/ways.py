@@ -52,9 +52,11 @@ def far_way(live: Live, name: str, end: Number) -> Way | None:
 def sign_of(live: Live, name: str) -> str:
     """Return what sets a cell of a question without an answer: an equation (`=`), or a bound from below or above."""
     finder = _Finder(live, name)
-    if any(own.is_equation for own in finder.conditions):
+    asked = [own for own in finder.conditions if not own.name]
+    if any(own.is_equation for own in asked):
         return "="
-    return ">" if finder.setting(">") else "<"
+    sides = {finder.side(own) for own in asked}
+    return next((sign for sign in (">", "<") if sign in sides), ">" if finder.setting(">") else "<")
 
 
 def holding(live: Live, way: Way) -> Callable[[Number], bool]:
@@ -100,7 +102,7 @@ class _Finder:
     def far_way(self) -> Way | None:
         """Return how the end that all relations set which bound the cell on the other side follows the inputs."""
         sign = {"<": ">", ">": "<"}.get("" if self.outcome is None else self.outcome.bound, "")
-        relations = tuple(own for own in self.conditions if sign and self._side(own) == sign)
+        relations = tuple(own for own in self.conditions if sign and self.side(own) == sign)
         forms = tuple(form for own in relations if (form := self._form(own)) is not None)
         if not relations:
             return None
@@ -143,10 +145,10 @@ class _Finder:
         first = [own for own in self.conditions if own.text == text or (not text and own.is_equation)][:1]
         if sign == "=":
             return tuple(first or [own for own in self.conditions if own.is_equation][:1])
-        alike = [own for own in self.conditions if own not in first and self._side(own) == sign]
+        alike = [own for own in self.conditions if own not in first and self.side(own) == sign]
         return (*first, *alike) if first else tuple(alike)
 
-    def _side(self, relation: Relation) -> str:
+    def side(self, relation: Relation) -> str:
         """Return on which side a relation bounds the cell, near its answer; empty where that is not seen."""
         if relation.is_equation or any(self._has(side, Trait.PERIODIC) for side in (relation.left, relation.right)):
             return ""
@@ -240,7 +242,7 @@ class _Finder:
         if ends is None:
             return self._none(NO_BRACKET)
         geometric = not self.whole and ends[0] > 0
-        others = [self._direct(own) for own in self.conditions if self._side(own) not in ("", sign)]
+        others = [self._direct(own) for own in self.conditions if self.side(own) not in ("", sign)]
         beyond = tuple(other for other in others if other is not None)
         return Way(
             self.cell, SEARCH, sign, relations, self._columns(relations), (), ends, beyond, geometric, whole=self.whole
