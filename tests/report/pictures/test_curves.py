@@ -79,6 +79,14 @@ def test_a_forward_answer_is_drawn_against_what_it_is_most_sensitive_to() -> Non
     assert drawn.title == "device_memory against n_fsdp"
 
 
+def test_the_level_of_an_equation_is_a_target() -> None:
+    drawn = curve_of(flopsheet.solve("loss_fit", "dataset_tokens", ["params = 8e9", "loss = 2.1"]))
+    assert drawn is not None
+    texts = [part.text for part in plot(drawn).parts if isinstance(part, Words)]
+    assert "target 2.1" in texts
+    assert not any(text.startswith("limit ") for text in texts)
+
+
 def test_a_limit_that_breaks_is_drawn_and_its_inputs_are_listed() -> None:
     answer = flopsheet.solve("ffn_memory", (), {**STACK, "n_fsdp": 40})
     drawn = curve_of(answer)

@@ -51,6 +51,7 @@ class Line(NamedTuple):
     name: str
     points: Points
     is_limit: bool = False
+    word: str = "limit"  # before the name of a limit: `target` where an equation sets it
 
 
 class Mark(NamedTuple):
@@ -127,7 +128,9 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     limits = _limits_beside(answer, condition.chain, left)
     height = _unbroken(height, limits, condition.chain, outcome.si)
     most = digits_of(answer).get(y.name, 0)
-    lines = [*_lines(y.name, places, height), *_lines(bound, places, side(right), is_limit=True)]
+    bounds = _lines(bound, places, side(right), is_limit=True)
+    bounds = [line._replace(word="target") for line in bounds] if relation.is_equation else bounds
+    lines = [*_lines(y.name, places, height), *bounds]
     if not any(not line.is_limit for line in lines):
         return None
     return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]), most)))
