@@ -112,6 +112,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         stage_memory + n_in_flight * stream_bytes / n_tp + end_memory,
         "GiB",
         "Korthikanti et al.: activations of the first stage",
+        headline=True,
     )
 
     # Megatron-LM, theoretical_memory_usage.py: sequence parallelism and selective recomputation
@@ -135,6 +136,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         + end_memory,
         "GiB",
         "Megatron-LM: activations of the first stage",
+        headline=True,
     )
 
     assumptions = (

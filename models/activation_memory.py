@@ -151,6 +151,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         activation_memory + recomputed_memory + hidden_gradient_memory,
         "GiB",
         "Activations at the peak: those kept, those computed again, and gradients of a hidden layer",
+        headline=True,
     )
 
     assumptions = (

@@ -97,6 +97,7 @@ class AttentionActivations(LayerInput):
         + (logsumexp_memory + projection_memory + gate_memory + mask_memory),
         "MiB",
         "Activations of attention that grow with tokens",
+        headline=True,
     )
 
     repeated_attention_memory = formula(
@@ -107,6 +108,7 @@ class AttentionActivations(LayerInput):
         * bytes_per_activation,
         "MiB",
         "Activations of attention that are computed again, not kept: outputs of norms, and heads",
+        headline=True,
     )
 
     assumptions = (

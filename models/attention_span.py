@@ -41,6 +41,7 @@ class AttentionSpan(ModelBlocks):
         reach - masked_pairs * reach * (reach - self_tokens) / (2 * seq_len),
         "token",
         "Tokens that a token attends to in a block without a window",
+        headline=True,
     )
 
     # A block with a window that slides, or with chunks that do not
@@ -72,6 +73,7 @@ class AttentionSpan(ModelBlocks):
         chunked * chunk_span + (1 - chunked) * sliding_span,
         "token",
         "Tokens that a token attends to in a block with a window",
+        headline=True,
     )
 
     assumptions = (

@@ -75,6 +75,7 @@ class BatchLaw(ModelShape):
         select(batch_law, compute=law_value, params=sequence_tokens * law_value, loss=law_value),
         "token",
         "Tokens in a critical batch",
+        headline=True,
     )
 
     assumptions = ("The law holds for one recipe of data and training; another shifts the coefficient.",)

@@ -20,14 +20,14 @@ class BatchRamp(Sheet):
     mean_ramp_batch = formula(
         (start_batch + final_batch) / 2, "sequence", "Sequences in a global batch, averaged over the steps of the ramp"
     )
-    ramp_steps = formula(ramp_samples / mean_ramp_batch, "step", "Steps of the ramp")
+    ramp_steps = formula(ramp_samples / mean_ramp_batch, "step", "Steps of the ramp", headline=True)
     ramp_tokens = formula(ramp_samples * seq_len, "token", "Tokens of the ramp")
     ends = limit(ramp_tokens <= dataset_tokens, "The ramp ends within the run")
 
     # The run
     final_tokens = formula(final_batch * seq_len, "token", "Tokens in the last global batch")
     full_steps = formula((dataset_tokens - ramp_tokens) / final_tokens, "step", "Steps at the full batch", signed=True)
-    n_steps = formula(ramp_steps + full_steps, "step", "Steps of the run")
+    n_steps = formula(ramp_steps + full_steps, "step", "Steps of the run", headline=True)
 
     assumptions = ("A step may be a fraction: nothing is rounded.",)
     notes = (

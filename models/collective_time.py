@@ -177,7 +177,7 @@ class CollectiveTime(ChipLinks):
         "us",
         "Latency of all hops that follow one another",
     )
-    collective_time = formula(latency_time + transfer_time, "ms", "Time of the collective")
+    collective_time = formula(latency_time + transfer_time, "ms", "Time of the collective", headline=True)
 
     assumptions = (
         *ChipLinks.assumptions,

@@ -10,7 +10,9 @@ class Collectives(CollectiveTime):
     """
 
     sent_traffic = formula(scale_up_traffic + scale_out_traffic, "MB", "Bytes that one rank sends, or receives if more")
-    algorithm_bandwidth = formula(payload / collective_time, "GB/s", "Algorithm bandwidth: payload over time")
+    algorithm_bandwidth = formula(
+        payload / collective_time, "GB/s", "Algorithm bandwidth: payload over time", headline=True
+    )
     bus_factor = formula(
         select(
             operation,
@@ -24,7 +26,7 @@ class Collectives(CollectiveTime):
         "Bus bandwidth over algorithm bandwidth: bytes that each rank must send without help of switches",
         source="nccl-tests",
     )
-    bus_bandwidth = formula(bus_factor * algorithm_bandwidth, "GB/s", "Bus bandwidth")
+    bus_bandwidth = formula(bus_factor * algorithm_bandwidth, "GB/s", "Bus bandwidth", headline=True)
     bisection_bandwidth = formula(
         n_ranks
         * select(

@@ -110,9 +110,14 @@ class ComputeBoundBatch(FfnShape, ScaleUpLinks):
         "token",
         "Smallest compute-bound batch per chip on this mesh",
         symbol=r"b_{\min}",
+        headline=True,
     )
     min_tokens = formula(
-        n_chips * min_tokens_per_chip, "token", "Smallest compute-bound batch of this mesh", symbol=r"B_{\min}"
+        n_chips * min_tokens_per_chip,
+        "token",
+        "Smallest compute-bound batch of this mesh",
+        symbol=r"B_{\min}",
+        headline=True,
     )
     min_tokens_per_shard = formula(
         n_tp * min_tokens_per_chip, "token", "Smallest compute-bound batch per FSDP shard", symbol=r"b_{\text{shard}}"
@@ -138,6 +143,7 @@ class ComputeBoundBatch(FfnShape, ScaleUpLinks):
         "token",
         "Smallest compute-bound batch per chip at the best split: four times as large if the times add up",
         symbol=r"b_{\min}^{*}",
+        headline=True,
     )
 
     assumptions = (

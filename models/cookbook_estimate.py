@@ -131,6 +131,7 @@ class CookbookEstimate(ParallelDegrees):
         (param_memory + gradient_memory + optimizer_memory) + buffer_memory + activation_memory + other_memory,
         "GiB",
         "Memory that one chip needs",
+        headline=True,
     )
 
     assumptions = (

@@ -60,7 +60,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         doc="Prompts that a replica computes at once: one in each group of chips with sequences of its own",
         inferred=prefill.n_adp,
     )
-    first_token_time = override(prefill.first_token_time)
+    first_token_time = override(prefill.first_token_time, headline=True)
     token_time = override(decode.token_time)
     replica_chips = override(decode.replica_chips)
     prefill_chips = override(prefill.replica_chips)
@@ -102,7 +102,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         "Time of it that an answer waits for",
         source="splitwise",
     )
-    request_time = override(mean_first_token + handover_time + answer_time)
+    request_time = override(mean_first_token + handover_time + answer_time, headline=True)
 
     # Price
     prefill_rent = part(RentalPrice, "Rent of chips that prefill", chip=prefill.chip, system=prefill.system)
@@ -127,6 +127,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         fleet_price / (arrival_rate * (prompt_len + output_len)),
         "USD/Mtoken",
         "Cost of tokens at this rate of requests, input and output together",
+        headline=True,
     )
 
     assumptions = (

@@ -85,6 +85,7 @@ class FeedForwardActivations(LayerInput):
         + (shared_hidden_memory + dense_branch * mlp_memory + mask_memory),
         "MiB",
         "Part with experts: its input, the router, experts and shared experts",
+        headline=True,
     )
 
     # Computed again, not kept
@@ -93,6 +94,7 @@ class FeedForwardActivations(LayerInput):
         + (1 - kept_products) * local_tokens * d_ff / n_tp * bytes_per_matmul_input,
         "MiB",
         "Activations of a dense part that are computed again: outputs of norm and nonlinearity",
+        headline=True,
     )
     repeated_moe_memory = formula(
         dense_branch * repeated_mlp_memory
@@ -102,6 +104,7 @@ class FeedForwardActivations(LayerInput):
         * bytes_per_matmul_input,
         "MiB",
         "Those of a part with experts",
+        headline=True,
     )
 
     assumptions = (

@@ -9,7 +9,11 @@ class FfnShape(ModelShape):
     d_ff = override(example=53248)
 
     block_params = formula(
-        2 * d_model * d_ff, "param", "Parameters of a block: two matrices, in and out, without a gate", integer=True
+        2 * d_model * d_ff,
+        "param",
+        "Parameters of a block: two matrices, in and out, without a gate",
+        integer=True,
+        headline=True,
     )
 
     assumptions = ("A feed-forward block has two matrices and no biases.",)

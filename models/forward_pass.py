@@ -147,6 +147,7 @@ class ForwardPass(ServedModel):
         select(launches, graph=stage_work_time + launch_overhead, eager=max_(stage_work_time, launch_overhead)),
         "ms",
         "Time of a stage, with the gaps between its kernels",
+        headline=True,
     )
 
     assumptions = (

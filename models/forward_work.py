@@ -38,6 +38,7 @@ class ForwardWork(MatrixWork, AttentionSpan):
         + (mtp_join_work_per_token + head_work_per_token + lookup_work_per_token),
         "GFLOP/token",
         "Forward computation of a token, the sum of all parts",
+        headline=True,
     )
 
     assumptions = (*MatrixWork.assumptions, *AttentionSpan.assumptions)

@@ -65,6 +65,7 @@ class GptBatchRamp(Sheet):
         "Steps to the end of the stage of this batch",
         signed=True,
         symbol="S_b",
+        headline=True,
     )
     reached_samples = formula(
         stage_samples * (1 + (batch - start_batch) / batch_increment),
@@ -72,6 +73,7 @@ class GptBatchRamp(Sheet):
         "Sequences to the end of the stage of this batch",
         signed=True,
         symbol="m_b",
+        headline=True,
     )
 
     assumptions = (

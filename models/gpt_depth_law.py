@@ -18,8 +18,10 @@ class GptDepthLaw(Sheet):
         symbol=r"k_{\text{layer}}",
     )
 
-    d_model = formula(exp(width_offset + width_growth * n_blocks), "", "Width above which more layers help")
-    params = formula(layer_factor * n_blocks * d_model**2, "param", "Size above which more layers help")
+    d_model = formula(
+        exp(width_offset + width_growth * n_blocks), "", "Width above which more layers help", headline=True
+    )
+    params = formula(layer_factor * n_blocks * d_model**2, "param", "Size above which more layers help", headline=True)
     aspect_ratio = formula(d_model / n_blocks, "", "Width over depth")
 
     assumptions = (

@@ -95,7 +95,7 @@ class GptLayout(GptSize, ParallelLayout):
     )
     device_activation_memory = given("Memory of activations and buffers on one chip", "GB", example=4)
     device_memory = formula(
-        device_state_memory + device_activation_memory + kernel_memory, "GB", "Memory held by one chip"
+        device_state_memory + device_activation_memory + kernel_memory, "GB", "Memory held by one chip", headline=True
     )
 
     system = part(System, "Server or rack of the chips, which gives the chip too")
@@ -125,7 +125,9 @@ class GptLayout(GptSize, ParallelLayout):
         symbol="n_0",
     )
 
-    n_chips = formula(total_chips - reserved_nodes * chips_per_node, "chip", "Chips that train", integer=True)
+    n_chips = formula(
+        total_chips - reserved_nodes * chips_per_node, "chip", "Chips that train", integer=True, headline=True
+    )
     n_nodes = formula(n_chips / chips_per_node, "node", "Nodes that train", symbol="q")
     n_dp = override(floor(n_chips / replica_chips), "Data-parallel replicas, whole")
     used_chips = formula(n_dp * replica_chips, "chip", "Chips in use", integer=True, symbol=r"n_{\text{used}}")

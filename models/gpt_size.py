@@ -57,6 +57,7 @@ class GptSize(TransformerShape):
         n_blocks * layer_params + embedding_params + position_params + outer_norm_params,
         "param",
         "Parameters of the model",
+        headline=True,
     )
 
     assumptions = (

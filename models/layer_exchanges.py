@@ -43,7 +43,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         "Sums of a layer and pass: attention, feed-forward part or shared experts",
     )
     layer_tp_time = formula(
-        layer_sums * exchange_passes * tp.collective_time, "ms", "Time of tensor parallelism in a layer"
+        layer_sums * exchange_passes * tp.collective_time, "ms", "Time of tensor parallelism in a layer", headline=True
     )
 
     # Context parallelism: keys and values of the whole sequence, and their gradients
@@ -65,6 +65,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         n_attention_blocks / n_blocks * (1 + exchange_passes) * cp.collective_time,
         "ms",
         "Time of context parallelism in a layer: keys and values in each pass, and their gradients",
+        headline=True,
     )
 
     # Expert parallelism: tokens go to their experts and come back
@@ -100,6 +101,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         2 * n_moe_blocks / n_blocks * exchange_passes * ep.collective_time,
         "ms",
         "Time of expert parallelism in a layer",
+        headline=True,
     )
 
     # Pipeline stages: the residual stream to the next stage, its gradient back
@@ -117,7 +119,10 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         domain_ranks=max_(1, domain_chips * n_pp / n_chips),
     )
     microbatch_pp_time = formula(
-        2 * n_chunks * pp.collective_time, "ms", "Time to send a micro-batch to the next stage, and its gradient back"
+        2 * n_chunks * pp.collective_time,
+        "ms",
+        "Time to send a micro-batch to the next stage, and its gradient back",
+        headline=True,
     )
 
     assumptions = (

@@ -51,14 +51,19 @@ class LayerInput(ModelBlocks, ParallelDegrees):
 
     # Tensors as wide as the residual stream
     input_memory = formula(
-        stream_tokens * d_model * bytes_per_activation, "MiB", "Input of a layer, or another tensor as large"
+        stream_tokens * d_model * bytes_per_activation,
+        "MiB",
+        "Input of a layer, or another tensor as large",
+        headline=True,
     )
     norm_output_memory = formula(
         stream_tokens * d_model * bytes_per_matmul_input,
         "MiB",
         "Output of a norm: what the matrices of a part of a layer read",
     )
-    part_input_memory = formula(kept_norms * norm_output_memory, "MiB", "Output of a norm where it is kept")
+    part_input_memory = formula(
+        kept_norms * norm_output_memory, "MiB", "Output of a norm where it is kept", headline=True
+    )
     mask_memory = formula(
         masks * stream_tokens * d_model * bytes_per_mask, "MiB", "Dropout mask after a part of a layer"
     )

@@ -85,7 +85,9 @@ class LinearLayer(ChipRates):
     memory_time = formula(memory_traffic / memory_rate, "us", "Time of memory traffic")
 
     # The slowest of the three
-    layer_time = formula(max_(compute_time, memory_time, network_time), "us", "Time of a micro-batch in the layer")
+    layer_time = formula(
+        max_(compute_time, memory_time, network_time), "us", "Time of a micro-batch in the layer", headline=True
+    )
 
     # Once a batch: the gradients of the replicas are added up
     gradient_traffic = formula(
@@ -95,7 +97,9 @@ class LinearLayer(ChipRates):
     )
     gradient_memory_time = formula(gradient_traffic / memory_rate, "us", "Memory time of the weight gradients")
     gradient_network_time = formula(gradient_traffic / network_rate, "us", "Network time of the weight gradients")
-    gradient_time = formula(max_(gradient_memory_time, gradient_network_time), "us", "Time of the weight gradients")
+    gradient_time = formula(
+        max_(gradient_memory_time, gradient_network_time), "us", "Time of the weight gradients", headline=True
+    )
 
     assumptions = (
         *ChipRates.assumptions,

@@ -205,7 +205,9 @@ class LossFit(ModelShape):
         data_factor * (dataset_tokens / token_unit) ** -data_exponent, "", "Term of the loss that more data lower"
     )
     reducible = formula(size_term + data_term, "", "Both terms together")
-    loss = formula(loss_floor + reducible**outer_exponent, "", "Loss that the run reaches, in nats per token")
+    loss = formula(
+        loss_floor + reducible**outer_exponent, "", "Loss that the run reaches, in nats per token", headline=True
+    )
 
     assumptions = (
         "Each token is seen once; the batch and the schedule of the learning rate are good ones.",

@@ -56,7 +56,10 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
     rank_expert_params = override((expert_stack_params / n_pp + mtp_expert_params) / (n_etp * n_ep))
 
     device_memory = formula(
-        state_memory + megatron_memory, "GiB", "Weights, gradients, optimizer state and activations on this chip"
+        state_memory + megatron_memory,
+        "GiB",
+        "Weights, gradients, optimizer state and activations on this chip",
+        headline=True,
     )
 
     assumptions = (

@@ -208,6 +208,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         device_state_memory + gathered_memory + bucket_memory + gradient_copy_memory,
         "GiB",
         "States on one chip with gathered layers, buckets and copies",
+        headline=True,
     )
 
     # The host of a node
@@ -231,6 +232,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         host_buffer_factor * max_(load_memory, chips_per_node * host_state_memory),
         "GiB",
         "Memory that the host of a node needs",
+        headline=True,
     )
 
     assumptions = (

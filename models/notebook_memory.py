@@ -194,12 +194,13 @@ class NotebookMemory(TransformerShape, ParallelLayout):
     gradient_share = formula(gradient_memory / device_memory, "percent", "Share of the gradients in that memory")
     optimizer_share = formula(optimizer_memory / device_memory, "percent", "Share of the optimizer in that memory")
     activation_share = formula(activation_memory / device_memory, "percent", "Share of the activations in that memory")
-    total_memory = formula(n_chips * device_memory, "GiB", "Memory held by all chips together")
+    total_memory = formula(n_chips * device_memory, "GiB", "Memory held by all chips together", headline=True)
     exact_memory_chips = formula(total_memory / chip.memory, "chip", "Chips whose memory holds that, not rounded")
     memory_chips = formula(
         select(rounding, up=ceil(exact_memory_chips), down=floor(exact_memory_chips)),
         "chip",
         "Whole chips whose memory holds that",
+        headline=True,
     )
     memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has")
     fits = limit(device_memory <= chip.memory, "One chip holds its share")
@@ -223,7 +224,9 @@ class NotebookMemory(TransformerShape, ParallelLayout):
         "GiB",
         "Memory of the weights on one chip in inference, not sharded over replicas",
     )
-    inference_memory = formula(served_memory + cache_memory, "GiB", "Memory held by one chip in inference")
+    inference_memory = formula(
+        served_memory + cache_memory, "GiB", "Memory held by one chip in inference", headline=True
+    )
 
     assumptions = (
         "Feed-forward blocks have two matrices; biases of matrices, embeddings and the output layer are left out.",

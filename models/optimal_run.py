@@ -94,12 +94,17 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
     bubble_time = formula(
         2 * (n_pp - 1) * layer.layer_time, "second", "Time to fill and drain the pipeline, interleaved"
     )
-    step_time = formula(boundary_time + sustained_time + last_layer_time + bubble_time, "second", "Time of a batch")
+    step_time = formula(
+        boundary_time + sustained_time + last_layer_time + bubble_time, "second", "Time of a batch", headline=True
+    )
 
     # The run
-    train_time = formula(n_steps * step_time, "day", "Time of the run")
+    train_time = formula(n_steps * step_time, "day", "Time of the run", headline=True)
     utilization = formula(
-        total_work / (n_chips * matmul_rate * train_time), "", "Share of the peak rate that the run reaches"
+        total_work / (n_chips * matmul_rate * train_time),
+        "",
+        "Share of the peak rate that the run reaches",
+        headline=True,
     )
 
     assumptions = (

@@ -28,7 +28,7 @@ class ParallelDegrees(ParallelLayout):
     )
 
     replica_chips = override(n_tp * n_cp * n_pp)
-    n_chips = formula(replica_chips * n_dp, "chip", "Chips that train the model", integer=True)
+    n_chips = formula(replica_chips * n_dp, "chip", "Chips that train the model", integer=True, headline=True)
     data_ranks = formula(
         n_dp * n_cp, "", "Ranks with the same weights: replicas, and chips of a sequence", integer=True
     )
@@ -37,6 +37,7 @@ class ParallelDegrees(ParallelLayout):
         "",
         "Expert-data-parallel replicas: ranks with the same experts",
         integer=True,
+        headline=True,
     )
 
     expert_ranks_fit = limit(

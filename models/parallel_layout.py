@@ -13,6 +13,6 @@ class ParallelLayout(Sheet):
         "Data-parallel replicas: one is no data parallelism", inferred=1, example=4, maximum=10**7, integer=True
     )
 
-    replica_chips = formula(n_tp * n_pp, "chip", "Chips of one replica of the model", integer=True)
+    replica_chips = formula(n_tp * n_pp, "chip", "Chips of one replica of the model", integer=True, headline=True)
 
     assumptions = ("Chips are grouped the same way for the whole model.",)

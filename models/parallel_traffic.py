@@ -126,7 +126,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
     traffic_backward = formula(
         sent_backward + received_backward, "", "Words sent and received backward", symbol=r"Z_{\text{bwd}}"
     )
-    traffic = formula(sent + received, "", "Words sent and received", symbol="Z")
+    traffic = formula(sent + received, "", "Words sent and received", symbol="Z", headline=True)
 
     # Rates at which no cluster waits
     bytes_per_word = given("bf16 word", "byte", default=2, source="bfloat16", symbol=r"\beta_{\text{word}}")
@@ -171,9 +171,9 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
         n_clusters * cluster_received_rate, "TB/s", "Receive rate of all clusters", symbol=r"\dot{Y}"
     )
     traffic_rate = formula(
-        sent_rate + received_rate, "TB/s", "Send and receive rate of all clusters", symbol=r"\dot{Z}"
+        sent_rate + received_rate, "TB/s", "Send and receive rate of all clusters", symbol=r"\dot{Z}", headline=True
     )
-    train_time = formula(total_work / run_rate, "day", "Time of the run")
+    train_time = formula(total_work / run_rate, "day", "Time of the run", headline=True)
 
     # What is efficient: a batch above the noise, short pipeline bubbles, large matrix products
     max_expert_batch = given(

@@ -81,6 +81,7 @@ class PipelineSchedule(ParallelDegrees):
         select(schedule, one_f_one_b=1, gpipe=1, interleaved=1, zb_h1=1, zb_h2=1, zb_v=1, dualpipe=2),
         "",
         "Copies of the weights over all chips of a pipeline",
+        headline=True,
     )
 
     # Waiting: times in units of the forward pass of a micro-batch through a stage
@@ -114,7 +115,9 @@ class PipelineSchedule(ParallelDegrees):
     bubble_ratio = formula(
         max_(wait, 0) / (n_microbatches * pass_time), "", "Time that a stage waits over the time that it computes"
     )
-    bubble_share = formula(bubble_ratio / (1 + bubble_ratio), "", "Time that a stage waits over that of a step")
+    bubble_share = formula(
+        bubble_ratio / (1 + bubble_ratio), "", "Time that a stage waits over that of a step", headline=True
+    )
 
     # What schedules need
     ungrouped_microbatches = formula(

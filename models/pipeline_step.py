@@ -233,11 +233,13 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         "second",
         "Time to sum the gradients over the replicas, sent and received",
     )
-    step_time = formula(bubble_time + full_time + reduction_time, "second", "Time of a step")
-    train_time = formula(n_steps * step_time, "day", "Time of the run")
+    step_time = formula(bubble_time + full_time + reduction_time, "second", "Time of a step", headline=True)
+    train_time = formula(n_steps * step_time, "day", "Time of the run", headline=True)
     work_per_param_token = override(n_products * forward_work_per_param_token)
     step_work = formula(work_per_param_token * active_params * tokens, "PFLOP", "Computation of a step")
-    utilization = formula(step_work / (n_chips * matmul_rate * step_time), "", "Share of the peak rate that is reached")
+    utilization = formula(
+        step_work / (n_chips * matmul_rate * step_time), "", "Share of the peak rate that is reached", headline=True
+    )
 
     # Divisibility
     whole_experts = limit(equal(mod(block_experts, token_experts), 0), "Routed experts divide the experts")

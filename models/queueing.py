@@ -53,6 +53,7 @@ class Queueing(Sheet):
         select(queue_law, mmc=busy_probability, mgc=busy_probability, mg1=min_(1, server_load)),
         "",
         "Probability that a request waits",
+        headline=True,
     )
     n_queues = formula(select(queue_law, mmc=1, mgc=1, mg1=n_servers), "", "Queues: one, or one of each server")
     delayed_wait = formula(
@@ -61,12 +62,15 @@ class Queueing(Sheet):
         "Mean wait of the requests that wait",
         signed=True,
     )
-    mean_wait = formula(wait_probability * delayed_wait, "second", "Mean wait of all requests", signed=True)
+    mean_wait = formula(
+        wait_probability * delayed_wait, "second", "Mean wait of all requests", signed=True, headline=True
+    )
     tail_wait = formula(
         delayed_wait * max_(0, log(wait_probability / (1 - wait_percentile))),
         "second",
         "Wait that this share of the requests does not exceed",
         signed=True,
+        headline=True,
     )
     wait_deviation = formula(
         delayed_wait * sqrt(wait_probability * (2 - wait_probability)),
@@ -76,7 +80,7 @@ class Queueing(Sheet):
     )
     queue_len = formula(arrival_rate * mean_wait, "", "Requests that wait on average", signed=True)
     response_time = formula(
-        mean_wait + service_time, "second", "Mean time from arrival to the end of service", signed=True
+        mean_wait + service_time, "second", "Mean time from arrival to the end of service", signed=True, headline=True
     )
 
     assumptions = (

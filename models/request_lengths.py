@@ -36,6 +36,7 @@ class RequestLengths(Sheet):
         "token",
         "Tokens of a request in progress: its prompt, and half of its answer on average",
         signed=True,
+        headline=True,
     )
     held_deviation = formula(
         sqrt(
@@ -44,6 +45,7 @@ class RequestLengths(Sheet):
         ),
         "token",
         "Standard deviation of these tokens, for gamma-distributed answers",
+        headline=True,
     )
 
     assumptions = (

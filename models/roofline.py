@@ -100,11 +100,14 @@ class Roofline(ChipPeak):
         launch_time + select(overlap, full=max_(compute_time, memory_time), none=compute_time + memory_time),
         "us",
         "Time of the operator",
+        headline=True,
     )
 
     # What it reaches
-    operator_rate = formula(operator_work / operator_time, "TFLOP/s", "Rate that the operator reaches")
-    utilization = formula(operator_rate / peak_rate, "percent", "Share of the peak rate that the operator reaches")
+    operator_rate = formula(operator_work / operator_time, "TFLOP/s", "Rate that the operator reaches", headline=True)
+    utilization = formula(
+        operator_rate / peak_rate, "percent", "Share of the peak rate that the operator reaches", headline=True
+    )
     bandwidth_utilization = formula(
         operator_traffic / (operator_time * operand_bandwidth), "percent", "Share of the bandwidth that it reaches"
     )

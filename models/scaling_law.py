@@ -147,7 +147,9 @@ class ScalingLaw(LossFit, BatchLaw):
         "param",
         "Parameters that the computation of the run trains best",
     )
-    optimal_tokens = formula(total_work / (work_per_param_token * optimal_params), "token", "Tokens of that model")
+    optimal_tokens = formula(
+        total_work / (work_per_param_token * optimal_params), "token", "Tokens of that model", headline=True
+    )
 
     # The optimum for the model of the run
     balanced_tokens = formula(
@@ -171,7 +173,7 @@ class ScalingLaw(LossFit, BatchLaw):
     balanced_work = formula(
         work_per_param_token * params * balanced_tokens, "EFLOP", "Computation for which this model is optimal"
     )
-    overtraining = formula(dataset_tokens / balanced_tokens, "", "Tokens of the run over these")
+    overtraining = formula(dataset_tokens / balanced_tokens, "", "Tokens of the run over these", headline=True)
 
     # The least computation for the loss of the run, by the fit of the loss
     least_params = formula(
@@ -200,7 +202,9 @@ class ScalingLaw(LossFit, BatchLaw):
         "",
         "Tokens over those of that model",
     )
-    work_excess = formula(size_ratio * data_excess, "", "Computation over the least that reaches the loss")
+    work_excess = formula(
+        size_ratio * data_excess, "", "Computation over the least that reaches the loss", headline=True
+    )
 
     assumptions = (
         "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",

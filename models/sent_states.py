@@ -118,7 +118,10 @@ class SentStates(ModelStates):
     )
 
     sync_traffic = formula(
-        reduce_traffic + gather_traffic + group_traffic, "GB", "Gradients and weights that one chip sends per step"
+        reduce_traffic + gather_traffic + group_traffic,
+        "GB",
+        "Gradients and weights that one chip sends per step",
+        headline=True,
     )
 
     assumptions = (

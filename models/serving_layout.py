@@ -23,7 +23,7 @@ class ServingLayout(ParallelLayout):
 
     stage_chips = formula(n_tp * n_cp * n_adp, "chip", "Chips of a pipeline stage of one replica", integer=True)
     replica_chips = override(stage_chips * n_pp)
-    n_chips = formula(replica_chips * n_dp, "chip", "Chips of all replicas", integer=True)
+    n_chips = formula(replica_chips * n_dp, "chip", "Chips of all replicas", integer=True, headline=True)
     n_etp = formula(stage_chips / n_ep, "", "Chips that share an expert: those of a stage are divided over experts")
     whole_expert_groups = limit(
         equal(mod(stage_chips, n_ep), 0), "The chips of a stage are equally many for each group of experts"

@@ -19,7 +19,11 @@ class SiteCapacity(ChipPeak):
     systems_power = formula(n_systems * system_power, "MW", "Power of all systems", symbol=r"P_{\text{racks}}")
     systems_memory = formula(n_systems * system.memory, "TiB", "Memory of all chips", symbol=r"M_{\text{racks}}")
     systems_rate = formula(
-        n_chips * peak_rate, "EFLOP/s", "Peak rate of all chips at this precision", symbol=r"C_{\text{racks}}"
+        n_chips * peak_rate,
+        "EFLOP/s",
+        "Peak rate of all chips at this precision",
+        symbol=r"C_{\text{racks}}",
+        headline=True,
     )
     systems_price = formula(n_systems * system_price, "USD", "Price of all systems", symbol=r"K_{\text{racks}}")
 
@@ -44,9 +48,15 @@ class SiteCapacity(ChipPeak):
         "Whole systems that the site can power",
         integer=True,
         symbol=r"n_{\text{rack},\max}",
+        headline=True,
     )
     max_chips = formula(
-        max_systems * system.n_chips, "chip", "Chips of as many systems", integer=True, symbol=r"n_{\max}"
+        max_systems * system.n_chips,
+        "chip",
+        "Chips of as many systems",
+        integer=True,
+        symbol=r"n_{\max}",
+        headline=True,
     )
 
     assumptions = (

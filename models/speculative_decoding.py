@@ -43,10 +43,16 @@ class SpeculativeDecoding(ServedModel, Drafts):
     )
 
     speedup = formula(
-        plain.token_time / drafted.token_time, "", "Time of a token without drafts over that with them: a gain above 1"
+        plain.token_time / drafted.token_time,
+        "",
+        "Time of a token without drafts over that with them: a gain above 1",
+        headline=True,
     )
     step_growth = formula(
-        drafted.decode_time / plain.decode_time, "", "Time of a step that checks a draft over that of one without"
+        drafted.decode_time / plain.decode_time,
+        "",
+        "Time of a step that checks a draft over that of one without",
+        headline=True,
     )
 
     assumptions = (

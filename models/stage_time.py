@@ -182,10 +182,13 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         end_blocks * layer_time + end_heads * head_time, "ms", "Time of the chip that has the output layer"
     )
     stage_compute_time = formula(
-        max_(n_stage_blocks * layer_time, end_stage_time), "ms", "Time that the slowest stage computes"
+        max_(n_stage_blocks * layer_time, end_stage_time), "ms", "Time that the slowest stage computes", headline=True
     )
     stage_balance = formula(
-        shared_stage_time / stage_compute_time, "", "Time of a mean stage over that of the slowest: 1 if all are equal"
+        shared_stage_time / stage_compute_time,
+        "",
+        "Time of a mean stage over that of the slowest: 1 if all are equal",
+        headline=True,
     )
 
     assumptions = (

@@ -59,6 +59,7 @@ class StateActivations(LayerInput):
         part_input_memory + conv_memory + selection_memory + state_output_memory + chunk_memory + mask_memory,
         "MiB",
         "Activations of one recurrent mixer",
+        headline=True,
     )
 
     assumptions = (

@@ -46,6 +46,7 @@ class StateExchanges(ChipLinks, SentStates):
         dp_latency_time + dp.transfer_time + expert_dp.transfer_time + groups.transfer_time,
         "second",
         "Time to exchange gradients and weights per step",
+        headline=True,
     )
 
     assumptions = (

@@ -6,7 +6,9 @@ class StateTraffic(SentStates):
     """Time that one chip takes to send gradients and weights to its data-parallel ranks, at a known bandwidth."""
 
     exchange_bandwidth = given("Bandwidth at which one chip sends to its data-parallel ranks", "GB/s", example=42.5)
-    exchange_time = formula(sync_traffic / exchange_bandwidth, "second", "Time of this traffic, where nothing hides it")
+    exchange_time = formula(
+        sync_traffic / exchange_bandwidth, "second", "Time of this traffic, where nothing hides it", headline=True
+    )
 
     assumptions = (*SentStates.assumptions, "Latency and slower links between nodes are left out.")
     notes = SentStates.notes

@@ -137,6 +137,7 @@ class TrainingRecipe(LowRankAdapters, NumberBytes, ModelShape):
         + select(recipe, **dict.fromkeys(FULL, bytes_per_param), **dict.fromkeys(ADAPTERS, bytes_per_adapter_param)),
         "byte/param",
         "Bytes of the weight, gradient and optimizer state of a parameter that is trained",
+        headline=True,
     )
     bytes_per_state = formula(
         select(
@@ -146,6 +147,7 @@ class TrainingRecipe(LowRankAdapters, NumberBytes, ModelShape):
         ),
         "byte/param",
         "Bytes of weights, gradients and optimizer state per parameter of the model",
+        headline=True,
     )
 
     assumptions = (

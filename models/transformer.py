@@ -123,14 +123,15 @@ class Transformer(ForwardWork, GlobalBatch):
         select(counted, model=model_work_per_token, hardware=hardware_work_per_token),
         "GFLOP/token",
         "Computation of a token in training",
+        headline=True,
     )
 
     # Sequences, batches and the run
     dataset_tokens = given("Tokens that the model is trained on", "token", example=14.8e12)
     sequence_forward_work = formula(forward_work_per_token * seq_len, "TFLOP", "Forward computation of a sequence")
     sequence_work = formula(train_work_per_token * seq_len, "TFLOP", "Computation of a sequence in training")
-    step_work = formula(train_work_per_token * tokens, "PFLOP", "Computation of a step")
-    total_work = formula(train_work_per_token * dataset_tokens, "EFLOP", "Computation of the run")
+    step_work = formula(train_work_per_token * tokens, "PFLOP", "Computation of a step", headline=True)
+    total_work = formula(train_work_per_token * dataset_tokens, "EFLOP", "Computation of the run", headline=True)
 
     assumptions = (*ForwardWork.assumptions, *GlobalBatch.assumptions, "The work of the optimizer is left out.")
     notes = (

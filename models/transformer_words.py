@@ -183,11 +183,13 @@ class TransformerWords(TransformerShape, TensorMesh):
         attention_forward + join_forward + ffn_in_forward + gate_forward + ffn_out_forward + residual_forward,
         "",
         "Layer, forward operations",
+        headline=True,
     )
     layer_backward = formula(
         attention_backward + join_backward + ffn_in_backward + gate_backward + ffn_out_backward + residual_backward,
         "",
         "Layer, backward operations",
+        headline=True,
     )
     layer_sent_forward = formula(
         query_sent + kv_sent_forward + softmax_sent + mix_sent + join_sent + ffn_in_sent + residual_sent_forward,
@@ -204,6 +206,7 @@ class TransformerWords(TransformerShape, TensorMesh):
         + (ffn_in_received + residual_received),
         "",
         "Layer, words received either way",
+        headline=True,
     )
 
     assumptions = (

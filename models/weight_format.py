@@ -92,8 +92,11 @@ class WeightFormat(ModelSize, NumberBytes):
         + unquantized_params * bytes_per_outer_param,
         "GiB",
         "Memory of all weights in this format",
+        headline=True,
     )
-    bits_per_param = formula(format_memory / params, "bit/param", "Bits of a weight, scales included: the mean")
+    bits_per_param = formula(
+        format_memory / params, "bit/param", "Bits of a weight, scales included: the mean", headline=True
+    )
     format_share = formula(format_memory / weight_memory, "percent", "Memory of the weights over that of the files")
 
     assumptions = (

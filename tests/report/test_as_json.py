@@ -158,7 +158,7 @@ def test_no_name_works() -> None:
     outcome = shown["answers"]["chip"]
     assert (outcome["kind"], outcome["value"], outcome["values"]) == ("none", None, [])
     assert [candidate["works"] for candidate in shown["candidates"]] == [False] * count()
-    assert shown["cells"] == {}
+    assert {cell["origin"] for cell in shown["cells"].values()} == {"given"}
 
 
 def test_all_has_the_cells_of_every_value() -> None:

@@ -6,7 +6,9 @@ import pytest
 
 import flopsheet
 from flopsheet.registry.kinds import KINDS
+from flopsheet.report import Extras
 from flopsheet.report.candidates import candidates, compared
+from flopsheet.report.pages import write_up
 from flopsheet.units import format_quantity
 
 WHERE = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "batch = 256", "seq_len = 4096"]
@@ -85,3 +87,13 @@ def test_numbers_that_vary_are_compared_by_what_is_shown_alone() -> None:
         "ffn_memory", "tokens", [*WHERE[:3], BOUNDS[0], "chip = h100-sxm"], vary={"n_fsdp": [8, 16]}
     )
     assert [name for name, *_ in compared(table)] == ["n_fsdp", "tokens [token]"]
+
+
+def test_a_page_of_a_table_has_them_where_nothing_else_is_shown() -> None:
+    table = flopsheet.table("ffn_memory", "n_fsdp", [*WHERE, BOUNDS[0]], vary={"chip": ["h100-sxm", "h200-sxm"]})
+    first = table.rows[0].answer
+    assert first is not None
+    head = "| chip | n_fsdp | device_memory | chip.memory | slack | chip.hourly_price |"
+    assert head in write_up(first, "page", extras=Extras(table=table))
+    shown = flopsheet.table("ffn_memory", "n_fsdp", [*WHERE, BOUNDS[0]], vary={"chip": ["h200-sxm"]}, show="tokens")
+    assert "slack |" not in write_up(first, "page", extras=Extras(table=shown)).partition("The sections below")[0]

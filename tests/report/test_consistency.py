@@ -27,6 +27,9 @@ every_page = pytest.mark.parametrize("name", sampled(PAGES))
 
 def plain(text: str) -> Span:
     """Return what a number with its unit in a sentence or a table may stand for."""
+    stated, equals, text = text.rpartition(" = ")
+    if equals:  # a quantity as it was written, and in the unit of the other side
+        assert plain(stated).meets(plain(text)), f"{stated} is not {text}"
     match = _PLAIN.fullmatch(text.replace("\\", ""))
     assert match, f"no number with a unit: {text!r}"
     power = rf" \times 10^{{{match[3]}}}" if match[3] else rf"\mathrm{{{match[4]}}}" if match[4] else ""

@@ -26,7 +26,7 @@ from flopsheet.units.text import quantity_layout
 ROOT = Path(__file__).parents[2]
 FOLDERS = (".", ".github", "engine", "hardware", "models", "templates", "templates/gallery")
 DOCUMENTS = sorted(file.relative_to(ROOT).as_posix() for folder in FOLDERS for file in (ROOT / folder).glob("*.md"))
-ESCAPE = re.compile(r"\\[^A-Za-z\s]")  # what Markdown would take for the sign alone
+ESCAPE = re.compile(r"\\[^A-Za-z\s%]")  # what Markdown would take for the sign alone; a percent sign is in code
 BROKEN = re.compile(r"\\\\(?!\n)")
 
 
@@ -108,7 +108,15 @@ def test_a_quantity_inside_a_line_is_read_as_it_was_written(amount: str) -> None
     text = f"It is {math(Formula(layout))}, {escaped('40 %')}."
     check(text)
     (latex,) = shown(text).inline
-    assert plain(read(latex)).replace(nodes.THIN, " ").replace("percent", "%") == plain(layout) == amount
+    assert plain(read(latex)).replace(nodes.THIN, " ") == plain(layout) == amount
+
+
+def test_a_percent_sign_arrives_inside_a_line_and_in_a_block() -> None:
+    given = quantity("40 %")
+    formula = Formula(quantity_layout(given.si, given.unit))
+    arrived = shown(f"It is {math(formula)}.\n\n{display(formula)}\n")
+    assert len(arrived.inline) == len(arrived.blocks) == 1
+    assert all(latex.endswith(r"\mathrm{\%}") for latex in (*arrived.inline, *arrived.blocks))
 
 
 def test_an_absolute_value_stays_in_its_cell_of_a_table() -> None:

@@ -241,3 +241,10 @@ def test_a_page_folds_long_lists_in_warnings(form: str) -> None:
     page = write_up(answer, "page", form).replace("\\", "")
     assert answer.cautions == ["Not computed: a_out, b_out, c_out, d_out, e_out and f_out. Not given: lacking."]
     assert "Not computed: a_out, b_out, c_out, 2 others and f_out." in page
+
+
+def test_results_stand_in_where_nothing_is_marked() -> None:
+    answer = solve(Embedding, where={"total.each": "2 GB", "total.count": 3})
+    page = answer.derivation("page")
+    assert "(twice): 12 GB" in page.partition("## ")[0]
+    assert "(`twice`)" in page.partition("## Steps")[2]

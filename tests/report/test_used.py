@@ -48,7 +48,7 @@ def test_a_page_begins_with_question_answer_and_drivers() -> None:
     first = page.partition("\n## ")[0]
     assert "**Chips that train the model (n_chips): at least 8102 chips.**" in first
     assert first.count("1 % more") >= 3
-    assert "steps are left out" in page
+    assert "steps are shown, those that count most" in page
 
 
 def test_a_question_without_an_answer_has_a_page() -> None:
@@ -56,3 +56,21 @@ def test_a_question_without_an_answer_has_a_page() -> None:
     model = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
     answer = flopsheet.solve("ffn_memory", "n_fsdp", [*model, "device_memory = 90 GiB"])
     assert "48.3" in answer.derivation("page")
+
+
+def test_no_whole_number_that_works_has_a_page() -> None:
+    """The time that the question sets is in the step of the fraction, whatever number would work."""
+    where = ["params = 70e9", "dataset_tokens = 15e12", "chip_rate = 395 TFLOP/s", "train_time = 20 day"]
+    answer = solve("training_run", "n_chips", where)
+    page = answer.derivation("page")
+    assert answer.outcomes["n_chips"].kind == "none"
+    assert r"20\,\mathrm{day} \cdot 24" in page
+    assert "| 20 day | Time of the run | given |" in page
+
+
+def test_no_value_that_works_has_the_steps_that_show_why() -> None:
+    model = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+    answer = solve("ffn_memory", "n_fsdp", [*model, "device_memory <= chip.memory", "n_fsdp <= 40"])
+    page = answer.derivation("page")
+    assert "(`state_memory`)" in page
+    assert "steps are shown" not in page

@@ -118,10 +118,10 @@ class Answer:
         question, origins, values = self.question, self.execution.origins, {}
         without = {name for name, outcome in self.outcomes.items() if outcome.kind == "none"}
         for name in question.used_cells:
-            if name not in origins or name in without:
-                continue
             cell, pin = question.sheet.cells[name], question.pins.get(name)
-            record = question.records[cell.part] if origins[name] == "record" and pin is None else None
+            if (name not in origins and pin is None) or name in without:
+                continue  # a given cell has its value also where no unknown meets it
+            record = question.records[cell.part] if pin is None and origins[name] == "record" else None
             figure = record.values[cell.figure] if record else None
             origin, written = (origins[name], None) if pin is None else ("given", pin.written)
             value = self.execution.number(name) if pin is None else pin.value

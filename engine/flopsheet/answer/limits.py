@@ -217,8 +217,12 @@ def _within_search(pick: Pick) -> Pick:
 
 
 def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
+    """Return the conditions that set an end; of a condition searched within an interval, its ends are set by others."""
     number = near_whole(end)
-    return [condition for condition in conditions if number in condition.solution.ends]
+    setting = [condition for condition in conditions if number in condition.solution.ends]
+    domains = [(condition, condition.chain.domain) for condition in setting]
+    own = [condition for condition, domain in domains if number not in map(near_whole, (domain.lower, domain.upper))]
+    return own or setting
 
 
 def limits_of(conditions: Iterable[Condition]) -> list[Condition]:

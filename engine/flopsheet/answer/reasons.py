@@ -95,10 +95,9 @@ def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
 
 def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[Number]:
     """Return values of the left side at many places, where these are not known; none once the time is over."""
-    try:
+    with suppress(TimeoutError):
         return [] if left.sampled else [value for value, _ in _samples(solved, condition, condition.relation.left)]
-    except TimeoutError:
-        return []
+    return []
 
 
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:

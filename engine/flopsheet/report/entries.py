@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
+    from flopsheet.functions import Expr
 
 _ADDRESS = re.compile(r"https?://\S+")
 
@@ -150,11 +151,18 @@ class Verdict:
         sides = (check.relation.left, check.relation.right)
         most = [max(check.digits, digits.get(side.name, 0) if side.is_Symbol else 0) for side in sides]
         most = [max(most)] * 2 if close(check.left, check.right) else most
-        left, right = (
-            format_quantity(*side) for side in zip((check.left, check.right), [check.unit] * 2, most, strict=True)
-        )
+        texts = (format_quantity(*side) for side in zip((check.left, check.right), [check.unit] * 2, most, strict=True))
+        left, right = (_as_stated(side, text, check.relation) for side, text in zip(sides, texts, strict=True))
         relation, slack = check.relation, f"{format_number(100 * check.slack)} %"
         return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack, check.lifted)
+
+
+def _as_stated(side: Expr, text: str, relation: Relation) -> str:
+    """Return the value of a side; of a quantity that is written in another unit, that too: `200 GB = 186.3 GiB`."""
+    stated = relation.literals.get(side.name) if side.is_Symbol else None
+    if stated is None or not stated.unit.text or text.endswith(f" {stated.unit.text}"):
+        return text
+    return f"{format_number(stated.exact)} {stated.unit.text} = {text}"
 
 
 @dataclass(slots=True, unsafe_hash=True)

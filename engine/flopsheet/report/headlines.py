@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
+from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.report.digits import digits_of
 from flopsheet.report.sentences import (
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.answer.verification.checks import Check
 
-MOST_HEADLINES, MOST_RISKS, LONGEST_LINE = 4, 3, 100
+MOST_HEADLINES, MOST_RESULTS, MOST_RISKS, LONGEST_LINE = 4, 3, 3, 100
 COUNTS = (
     *("chip", "step", "sequence", "layer", "site", "token", "param", "request"),
     *("second", "minute", "hour", "day", "week", "month", "year"),
@@ -49,12 +50,20 @@ def in_plural(text: str) -> str:
 
 
 def summed_up(answer: Answer) -> list[str]:
-    """Return the cells that a headline names: those that a question shows, else those that the sheet marks."""
+    """Return the cells that a headline names: those that a question shows, else what the sheet marks, or results."""
     question = answer.question
     if question.shown or question.unknowns:
         return [name for name in question.shown if name in answer.cells]
     computed = (name for name in asked_for(question) if name in answer.cells and not answer.cells[name].is_input)
-    return [*computed][:MOST_HEADLINES]
+    return [*computed][:MOST_HEADLINES] or results(answer)[-MOST_RESULTS:]
+
+
+def results(answer: Answer) -> list[str]:
+    """Return the computed cells from which no other is computed; all where each is used."""
+    computed = [name for name, value in answer.cells.items() if not value.is_input]
+    formulas = (answer.question.formula(name) for name in computed)
+    used = frozenset[str]().union(*(cells_of(formula) for formula in formulas if formula is not None))
+    return [name for name in computed if name not in used] or computed
 
 
 def headline_text(answer: Answer) -> str:

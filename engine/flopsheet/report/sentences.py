@@ -85,13 +85,11 @@ def answer_line(outcome: Outcome) -> str:
 
 
 def left_out_text(number: int, shown: int) -> str:
-    """Return how many steps of a derivation are left out, as a sentence; an empty text for none."""
-    about = "because they change the answer little or not at all"
-    return (
-        f"{number - shown} of {number} steps are left out {about}; --template derivation shows them."
-        if number > shown
-        else ""
-    )
+    """Return how many steps of a derivation are shown, as a sentence; an empty text where all are."""
+    if shown >= number:
+        return ""
+    few = f"{shown} of {number} steps are shown, those that count most" if shown else f"None of {number} steps is shown"
+    return f"{few}; --template derivation shows all."
 
 
 def _values_text(outcome: Outcome) -> str:

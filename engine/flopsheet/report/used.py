@@ -65,10 +65,24 @@ def steps_for(answer: Answer, named: Iterable[str]) -> Used:
     """Return the steps that unknowns, relations and the limits that shape an answer need; without any, named cells."""
     question = answer.question
     limits = {name for outcome in answer.outcomes.values() for name in outcome.limits}
-    related = [*question.relations, *(question.sheet.limits[name] for name in limits)]
+    broken = [check.relation for check in answer.broken]
+    related = [*question.relations, *broken, *(question.sheet.limits[name] for name in limits)]
     targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells)]
     shown = [name for name in question.shown if name in answer.cells] if question.unknowns else named
-    return used_steps(answer, [*targets, *shown])
+    return used_steps(answer, [*_computed(answer, targets), *shown])
+
+
+def _computed(answer: Answer, targets: Iterable[str]) -> Iterator[str]:
+    """Yield cells; of one that has no value, since no unknown works, those in its formula that have one."""
+    question, waiting, seen = answer.question, [*targets], set[str]()
+    while waiting:
+        name = waiting.pop(0)
+        formula = None if name in seen or name not in question.sheet.cells else question.formula(name)
+        seen.add(name)
+        if name in answer.cells or formula is None:
+            yield name
+        else:
+            waiting += sorted(cells_of(formula) - seen)
 
 
 def every_step(answer: Answer) -> Used:
@@ -187,7 +201,8 @@ def needed_inputs(answer: Answer) -> list[CellValue]:
     question = answer.question
     names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
     inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
-    related = {cell for relation in (*question.relations, *inverted) for cell in relation.cells}
+    broken = [check.relation for check in answer.broken]
+    related = {cell for relation in (*question.relations, *inverted, *broken) for cell in relation.cells}
     cells = question.sheet.cells
     formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
     names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}

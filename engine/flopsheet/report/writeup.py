@@ -9,7 +9,7 @@ from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
-from flopsheet.report.candidates import candidates, compared
+from flopsheet.report.candidates import candidates, compared, side_by_side
 from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import (
     ENTRIES,
@@ -118,9 +118,9 @@ class WriteUp:
     candidate_rows: Annotated[list[list[str]], "The rows of that table, the best first."] = _lazy(
         lambda self: [list(row) for row in self._candidates.rows]
     )
-    table_head: Annotated[list[str], "Column names of the question's table, with units."] = _lazy(
-        lambda self: list(self._table.head)
-    )
+    table_head: Annotated[
+        list[str], "Columns of the question's table, with units; of names, what tells them apart too."
+    ] = _lazy(lambda self: list(self._table.head))
     table_text: Annotated[str, "How far the table's columns that were asked for range; empty for no table."] = _lazy(
         lambda self: "" if self.extras.table is None else table_text(self.extras.table)
     )
@@ -231,7 +231,11 @@ class WriteUp:
 
     @cached_property
     def _table(self) -> Grid:
-        return Grid([], []) if self.extras.table is None else grid_of(self.extras.table)
+        """The question's table; where nothing is shown but unknowns, with what tells names apart."""
+        table = self.extras.table
+        if table is None:
+            return Grid([], [])
+        return side_by_side(table) if {*table.shown} <= {*self._question.unknowns} else grid_of(table)
 
     @cached_property
     def _every(self) -> Grid:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.session import cached
-from flopsheet.units.quantities import in_unit, is_finite
+from flopsheet.units.quantities import in_unit, is_finite, size
 from flopsheet.units.text import (
     DIGITS,
     MOST_CACHED,
@@ -16,6 +16,7 @@ from flopsheet.units.text import (
     format_quantity,
     layout_in,
     quantity_layout,
+    shown_in,
 )
 
 if TYPE_CHECKING:
@@ -28,8 +29,13 @@ _ZEROS = re.compile(r"\.?0+(?=$|[a-zA-Z×])")
 
 def format_apart(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
     """Return values [base units] with as many digits as it takes to distinguish them, up to twelve, or to `most`."""
-    digits = digits_apart(values, declared, most)
-    return [f"{format_in(in_unit(value, declared), declared, digits)} {declared.text}".strip() for value in values]
+    digits, shown = digits_apart(values, declared, most), _together(values, declared)
+    return [f"{format_in(in_unit(value, shown), shown, digits)} {shown.text}".strip() for value in values]
+
+
+def _together(values: list[Number], declared: Unit) -> Unit:
+    """Return the unit in which the largest of some values reads best, for all of them."""
+    return shown_in(max(values, key=size), declared) if values else declared
 
 
 def format_distinct(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> list[str]:
@@ -50,9 +56,10 @@ def _differ(texts: list[str], values: list[Number]) -> bool:
 
 
 def digits_apart(values: list[Number], declared: Unit, most: int = MOST_DIGITS) -> int:
-    """Return how many digits distinguish values [base units] in their declared unit, up to twelve, or to `most`."""
+    """Return how many digits distinguish values [base units] in one unit, up to twelve, or to `most`."""
+    shown = _together(values, declared)
     for digits in range(DIGITS, most + 1):
-        texts = {_bare(format_in(in_unit(value, declared), declared, digits)) for value in values}
+        texts = {_bare(format_in(in_unit(value, shown), shown, digits)) for value in values}
         if len(texts) == len(set(values)):
             return digits
     return MOST_DIGITS

@@ -79,6 +79,25 @@ def test_a_forward_answer_is_drawn_against_what_it_is_most_sensitive_to() -> Non
     assert drawn.title == "device_memory against n_fsdp"
 
 
+def test_the_level_of_an_equation_is_a_target() -> None:
+    drawn = curve_of(flopsheet.solve("loss_fit", "dataset_tokens", ["params = 8e9", "loss = 2.1"]))
+    assert drawn is not None
+    texts = [part.text for part in plot(drawn).parts if isinstance(part, Words)]
+    assert "target 2.1" in texts
+    assert not any(text.startswith("limit ") for text in texts)
+
+
+def test_a_limit_that_breaks_is_drawn_and_its_inputs_are_listed() -> None:
+    answer = flopsheet.solve("ffn_memory", (), {**STACK, "n_fsdp": 40})
+    drawn = curve_of(answer)
+    assert drawn is not None
+    assert [line.name for line in drawn.lines if line.is_limit] == ["chip.memory, 95 GiB"]
+    assert "`chip.memory` | 95 GiB |" in answer.derivation("page").partition("## Inputs")[2]
+    kept = curve_of(flopsheet.solve("ffn_memory", (), {**STACK, "n_fsdp": 64}))
+    assert kept is not None
+    assert not any(line.is_limit for line in kept.lines)
+
+
 def test_numbers_that_are_listed_one_by_one_have_no_curve() -> None:
     assert curve_of(flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(3840, batch) = 0"])) is None
 
@@ -101,7 +120,7 @@ def test_a_table_is_drawn_with_a_line_for_each_other_value() -> None:
     assert drawn is not None
     assert drawn.title == "device_memory against batch"
     assert [(line.name, len(line.points)) for line in drawn.lines] == [("64", 3), ("128", 3)]
-    assert [mark.kind for mark in drawn.marks] == [WORKS] * 6
+    assert [mark.kind for mark in drawn.marks] == [WORKS] * 3 + [f"{WORKS}2"] * 3
 
 
 def test_a_table_of_two_values_or_of_names_has_no_curve() -> None:

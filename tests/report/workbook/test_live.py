@@ -132,3 +132,21 @@ def test_without_a_closed_form_the_answer_is_searched() -> None:
     assert rows["goal sync_fraction"][1] == 0.1
     goal = "sync_fraction <= goal sync_fraction"
     assert book["Search"]["A2"].value == f"site_bandwidth: the smallest value for which {goal}, by bisection"
+
+
+def test_a_demand_gives_a_cell_whose_formula_has_no_value() -> None:
+    pytest.importorskip("xlsxwriter")
+    answer = flopsheet.solve("scaling_law", "optimal_params", ["total_work = 3e24 FLOP"])
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answer)))
+    rows = {row[0]: row for row in book["Model"].values}
+    assert rows["total_work"][1] == "=goal_total_work"
+
+
+def test_what_nothing_meets_is_searched_on_the_side_that_was_asked() -> None:
+    pytest.importorskip("xlsxwriter")
+    where = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "n_dp = 16", "seq_len = 4096"]
+    answer = flopsheet.solve("training_memory", "micro_batch", [*where, "device_memory <= 78 GiB"])
+    assert answer.outcomes["micro_batch"].kind == "none"
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answer)), data_only=True)
+    assert str(book["Search"]["A2"].value).startswith("micro_batch: the largest whole number for which")
+    assert {row[0]: row[1] for row in book["Model"].values}["micro_batch"] == "#N/A"

@@ -213,19 +213,36 @@ def test_columns_stand_over_labels_where_several_cells_vary() -> None:
     assert sheet["D1"].value == '="batch = "&IF(ABS(D2)<1000000,D2,TEXT(D2,"0.0##E+0"))&" sequence"&", "&"chip = "&D3'
 
 
-def test_a_row_without_an_answer_has_its_remark() -> None:
+def test_a_row_without_an_answer_has_its_remark_and_follows() -> None:
     rows = _rows(_ffn({"replicated_activation_fraction": [0, "1/2"]}, [BATCH, CHIP]))
-    assert rows["n_fsdp"][2] is None
+    assert str(rows["n_fsdp"][2]).startswith("=MAX(")
     assert rows["replicated_activation_fraction"][2] == 0.5
+    assert "At the inputs of the question: " in rows["remark"][2]
     assert "1071 GiB remain" in rows["remark"][2]
-    assert rows["d_ff"][2] is None
+    assert rows["d_ff"][2] == "=d_ff"
     refused = _rows(_ffn({"batch": [64, -1]}, [CHIP]))
     assert refused["scenario"][2] == "batch = -1"
     assert "batch" in refused["remark"][2]
     assert refused["batch"] == ["sequence", 64, None]
     first = _read(_ffn({"replicated_activation_fraction": ["1/2", 0]}, [BATCH, CHIP]))
     place = next(row for row in first["Scenarios"].values if row[0] == "d_ff")
-    assert place[2:] == (None, "=d_ff")
+    assert place[2:] == ("=d_ff", "=d_ff")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+def test_libreoffice_finds_a_value_in_a_row_that_had_none(tmp_path: Path) -> None:
+    book = _read(_ffn({"replicated_activation_fraction": [0, "1/2"]}, [BATCH, CHIP]))
+    rows = {row[0].value: row for row in book["Scenarios"].iter_rows() if row[0].value}
+    rows["replicated_activation_fraction"][3].value = 0.01
+    book.save(tmp_path / "book.xlsx")
+    computed = by_soffice([tmp_path / "book.xlsx"], tmp_path)["book.xlsx"]["Scenarios"]
+    values = {row[0]: row[2:4] for row in computed if row[0]}
+    changed = flopsheet.solve(
+        "ffn_memory", "n_fsdp", [*STACK, BATCH, CHIP, FITS, "replicated_activation_fraction = 0.01"]
+    )
+    assert values["n_fsdp"] == (46, changed.value)
+    assert values["relations and limits hold"] == (1, 1)
 
 
 def test_a_broken_limit_is_told_and_follows() -> None:

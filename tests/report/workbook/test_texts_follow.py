@@ -11,13 +11,14 @@ import pytest
 from tests.report.workbooks import by_soffice, recomputable
 
 import flopsheet
-from flopsheet import Sheet, formula, given
+from flopsheet import Sheet, formula, given, max_
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NOTHING, UNVALUED
 from flopsheet.report.workbook.headlines import LOST
 from flopsheet.report.workbook.live_texts import AS_ASKED, shown_number
+from flopsheet.units import unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,8 @@ class Fleet(Sheet):
     duty = given("Hours of use", "hour", example=3)
     time = formula(work / n_chips, "hour", "Time")
     use = formula(duty * n_chips, "chip*hour", "Use")
+    lost = given("Time lost per chip", "hour/chip", default=0.1, source="a test")
+    longest = formula(max_(work / n_chips, lost * n_chips), "hour", "Time to work or to wait")
 
 
 FFN = ("d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p")
@@ -76,6 +79,11 @@ CASES = {
         *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), ("Chips (n_chips): 1 chip", HOLDS)),
         {"work": 10, "goal n_chips": 1},
     ),
+    "both ends by searches": Case(
+        *("n_chips", ("work = 110 chip*hour", "longest <= 10 hour"), ("Chips (n_chips): 11 to 100 chips", HOLDS)),
+        ("Chips (n_chips): 8 to 140 chips", HOLDS),
+        {"goal longest": 14},
+    ),
     "unsolvable": Case(
         *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), (f"Chips (n_chips): {LOST}", BROKEN)),
         {"work": 2000},
@@ -91,9 +99,20 @@ CASES = {
         {"work": 12.7},
     ),
     "solvable again": Case(
-        *("n_chips", (*BOTH[:2], "n_chips <= 5"), (f"{AS_ASKED}no n_chips works.", NOTHING)),
-        (f"{AS_ASKED}no n_chips works.", NOTHING),
+        *("n_chips", (*BOTH[:2], "n_chips <= 5"), (f"Chips (n_chips): {LOST}", BROKEN)),
+        ("Chips (n_chips): 2 chips, the smallest that works", HOLDS),
         {"work": 20},
+    ),
+    "never met": Case(
+        *("n_fsdp", (*FFN, "replicated_activation_fraction = 1/2", FITS)),
+        (f"Devices over which the training state is sharded (n_fsdp): {LOST}", BROKEN),
+        ("Devices over which the training state is sharded (n_fsdp): 120, the smallest that works", HOLDS),
+        *({"batch": 8}, "ffn_memory"),
+    ),
+    "no whole number": Case(
+        *("n_chips", ("work = 110 chip*hour", "time = 4 hour"), (f"Chips (n_chips): {LOST}", BROKEN)),
+        ("Chips (n_chips): 22 chips", HOLDS),
+        {"goal time": 5},
     ),
     "no single value": Case(
         *("duty", ("n_chips = 4", "use < 12 chip*hour")),
@@ -158,7 +177,7 @@ def test_several_values_are_listed_as_asked() -> None:
         _written(answer, Extras(every=True, before=("It costs 3 USD.",), after=("So 4 USD.",)))["Answer"].values
     )
     texts = [str(row[1]) for row in rows]
-    assert any(text.endswith("1 sequence is the smallest that works") for text in texts)
+    assert any(text.endswith("1 sequence, the smallest that works") for text in texts)
     assert any(text.startswith(f"{AS_ASKED}Sequences") and "1, 2, 3, 4 sequences" in text for text in texts)
     assert "The sheet Values has the values at the inputs of the question." in texts
     assert (AS_ASKED.removesuffix(": "), "It costs 3 USD.") in [row[:2] for row in rows]
@@ -178,18 +197,24 @@ def test_no_name_that_works_is_no_success() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
+    ("number", "of", "text"),
     [
-        (1, "1"),
-        (1234567, "1,234,567"),
-        (45.76, "45.76"),
-        (1071.25, "1,071.2"),
-        (0.0163, "0.01630"),
-        (1e-5, "1.000E-05"),
+        (1, "", "1"),
+        (1234567, "", "1,234,567"),
+        (45.76, "", "45.76"),
+        (1071.25, "", "1,071.2"),
+        (0.0163, "", "0.01630"),
+        (1e-5, "", "1.000E-05"),
+        (131072, "token", "131,072"),
+        (70553706496, "param", "70.55B"),
+        (15 * 10**12, "token", "15T"),
+        (4e6, "token", "4M"),
+        (2e15, "token", "2.000E+15"),
+        (70553706496, "FLOP", "70,553,706,496"),
     ],
 )
-def test_numbers_of_texts_have_four_digits(number: float, text: str) -> None:
-    assert shown_number(number) == text
+def test_numbers_of_texts_have_four_digits(number: float, of: str, text: str) -> None:
+    assert shown_number(number, unit(of)) == text
 
 
 def test_what_rests_on_a_cell_that_stays_is_as_asked() -> None:

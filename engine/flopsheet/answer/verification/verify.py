@@ -50,7 +50,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     """
     first, solving = execution, [*execution.log]
     warnings = _complete(answered, system, execution)
-    name = _violated_end(answered)
+    name = _violated_end(answered, system)
     if name:
         result = answered.outcomes[name] = _moved_inside(answered.outcomes[name])
         system = replace(system, solved={**system.solved, name: result.si}) if result.si is not None else system
@@ -65,12 +65,12 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
 
 
-def _violated_end(answered: Answer) -> str:
-    """Return the unknown whose range ends where a relation is violated by rounding, if there is one."""
-    if all(check.holds for check in answered.checks):
-        return ""
-    for name, result in answered.outcomes.items():
-        if result.kind == "range" and result.interval is not None and _moved_inside(result) != result:
+def _violated_end(answered: Answer, system: System) -> str:
+    """Return the unknown whose range ends where rounding violates a relation that rests on it, if there is one."""
+    violated = [check.relation.cells for check in answered.checks if not check.holds]
+    for name, result in answered.outcomes.items() if violated else ():
+        rests = any(name in system.structure.needed(cells) for cells in violated)
+        if rests and result.kind == "range" and result.interval is not None and _moved_inside(result) != result:
             return name
     return ""
 

@@ -29,7 +29,7 @@ _INLINE = re.compile(r"(?<!\\)\$`([^`\n]+)`\$")
 _PUNCTUATION = re.compile(r"\\?[^A-Za-z0-9\s]")
 _IN_LETTERS = {
     r"\,": r"\thinspace ", r"\:": r"\medspace ", r"\;": r"\thickspace ", r"\!": r"\negthinspace ", r"\{": r"\lbrace ",
-    r"\}": r"\rbrace ", r"\%": "percent", "|": r"\vert ", r"\|": r"\vert ",
+    r"\}": r"\rbrace ", "|": r"\vert ", r"\|": r"\vert ",
 }  # fmt: skip
 _BREAK = " \\\\\n"
 _NOT_IN_ADDRESS = re.compile(r"[^A-Za-z0-9/:?=.,;@+!()*'%&#-]")
@@ -61,7 +61,10 @@ def math(formula: object) -> str:
 
 @cached(maxsize=MOST_CACHED)
 def _inline(latex: str) -> str:
-    """Return LaTeX as code between dollar signs, with commands in letters, which survive without it as well."""
+    r"""Return LaTeX as code between dollar signs, with commands in letters, which survive without it as well.
+
+    A percent sign has no command in letters that MathJax and KaTeX know, so `\%` stays: code keeps its backslash.
+    """
     shown = _PUNCTUATION.sub(lambda command: _IN_LETTERS.get(command[0], command[0]), latex)
     return f"$`{shown}`$"
 

@@ -18,6 +18,7 @@ from flopsheet.numbers.sets import whole_ends
 from flopsheet.report.digits import digits_of
 from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
+from flopsheet.report.pictures.scales import places_around, thinned
 from flopsheet.units import Number, Unit, digits_distinct, format_quantity, is_finite
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.sheets.cell import Cell
 
-AROUND, SAMPLES, MOST_WHOLES, MOST_MARKED = 3.0, 49, 60, 24
+MOST_MARKED = 24
 CHOSEN, WORKS, FAILS = "chosen", "works", "fails"
 
 _Height: TypeAlias = "Callable[[Number], Number | None]"
@@ -50,13 +51,14 @@ class Line(NamedTuple):
     name: str
     points: Points
     is_limit: bool = False
+    word: str = "limit"  # before the name of a limit: `target` where an equation sets it
 
 
 class Mark(NamedTuple):
     """A point of a chart: the answer, or a value beside it."""
 
     at: tuple[float, float]
-    kind: str  # `chosen`, `works` or `fails`
+    kind: str  # `chosen`, `works`, on lines after the first `works2` to `works4`, or `fails`
     text: str  # empty where the legend does not name it
 
 
@@ -114,7 +116,7 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
         left, right = right, left
     if outcome.cell.name in (str(left), str(right)) or not condition.depends(left):
         return None
-    places = _places(float(centre), outcome.cell)
+    places = places_around(float(centre), outcome.cell)
 
     def side(expression: Expr) -> Callable[[Number], Number | None]:
         return lambda value: condition.chain.at_or_none(value, expression)
@@ -126,7 +128,9 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     limits = _limits_beside(answer, condition.chain, left)
     height = _unbroken(height, limits, condition.chain, outcome.si)
     most = digits_of(answer).get(y.name, 0)
-    lines = [*_lines(y.name, places, height), *_lines(bound, places, side(right), is_limit=True)]
+    bounds = _lines(bound, places, side(right), is_limit=True)
+    bounds = [line._replace(word="target") for line in bounds] if relation.is_equation else bounds
+    lines = [*_lines(y.name, places, height), *bounds]
     if not any(not line.is_limit for line in lines):
         return None
     return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]), most)))
@@ -221,7 +225,7 @@ def against(answer: Answer, by: str) -> Curve | None:
     chain = _chain(answer, by, target)
     if chain is None:
         return None
-    outcome, places = answer.outcomes.get(target), _places(float(given.si), given.cell)
+    outcome, places = answer.outcomes.get(target), places_around(float(given.si), given.cell)
     rounded = _rounding(outcome)
 
     def height(at: Number) -> Number | None:
@@ -229,9 +233,21 @@ def against(answer: Answer, by: str) -> Curve | None:
         return None if result is None or not is_finite(result) else rounded(result)
 
     x, y = _axis(given.cell), _axis(value.cell)
-    lines = _lines(target, places, height)
+    lines = [*_lines(target, places, height), *_limit_of(answer, chain, value.cell, places)]
     text = f"{format_quantity(given.si, x.unit)}: {format_quantity(value.si, y.unit)}"
     return Curve(x, y, tuple(lines), (Mark((float(given.si), float(value.si)), CHOSEN, text),)) if lines else None
+
+
+def _limit_of(answer: Answer, chain: Chain, cell: Cell, places: Sequence[Number]) -> list[Line]:
+    """Return the limit of the sheet that a cell does not keep; no line where it keeps all."""
+    for check in answer.broken:
+        left, right = check.relation.left, check.relation.right
+        if check.has_room and cell.symbol in (left, right):
+            other, si = (right, check.right) if left == cell.symbol else (left, check.left)
+            name = limit_text(other, si, cell.unit, tuple(answer.question.sheet.cells))
+            heights = {at: chain.at_or_none(at, other) for at in places}
+            return _lines(name, places, heights.get, is_limit=True)
+    return []
 
 
 def _strongest(answer: Answer, target: str) -> str:
@@ -266,17 +282,6 @@ def _rounding(outcome: Outcome | None) -> Callable[[Number], Number]:
     return math.ceil if outcome.bound == ">" else math.floor
 
 
-def _places(centre: float, cell: Cell) -> list[Number]:
-    """Return where a curve is sampled: from a third of a value to three times of it, within the bounds of its cell."""
-    low, high = (centre / AROUND, centre * AROUND) if centre > 0 else (centre - abs(centre) / 2 - 1, 1.0)
-    low, high = max(low, float(cell.bounds.lower)), min(high, float(cell.bounds.upper))
-    if cell.integer:
-        first, last = math.ceil(low), max(math.floor(high), math.ceil(low) + 1)
-        step = max((last - first) // MOST_WHOLES, 1)
-        return sorted({*range(first, last + 1, step), last, round(centre)})
-    return sorted({*(low + (high - low) * part / (SAMPLES - 1) for part in range(SAMPLES)), centre})
-
-
 def _lines(
     name: str, places: Iterable[Number], height: Callable[[Number], Number | None], *, is_limit: bool = False
 ) -> list[Line]:
@@ -288,9 +293,4 @@ def _lines(
             runs[-1].append((float(place), float(value)))
         elif runs[-1]:
             runs.append([])
-    return [Line(name, tuple(_thinned(run)), is_limit) for run in runs if len(run) > 1]
-
-
-def _thinned(run: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    """Return a level line by its ends."""
-    return [run[0], run[-1]] if len({height for _, height in run}) == 1 else run
+    return [Line(name, tuple(thinned(run)), is_limit) for run in runs if len(run) > 1]

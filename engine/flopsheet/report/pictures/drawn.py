@@ -27,6 +27,7 @@ STYLES = {  # the colour of each style, and how wide its strokes are
     "line2": ("line2", 2.0), "line3": ("line3", 2.0), "line4": ("line4", 2.0),
     "title": ("ink", 0.0), "tick": ("soft", 0.0), "note": ("soft", 0.0),
     "chosen": ("line", 4.5), "works": ("line", 2.5), "fails": ("limit", 4.5),
+    "works2": ("line2", 2.5), "works3": ("line3", 2.5), "works4": ("line4", 2.5),
 }  # fmt: skip
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" class="plot"'
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"

@@ -45,7 +45,7 @@ class Dot(NamedTuple):
 
     x: float
     y: float
-    style: str  # `chosen`, `works` or `fails`
+    style: str  # `chosen`, `works`, `works2` to `works4`, or `fails`
 
 
 class Plot(NamedTuple):
@@ -123,10 +123,10 @@ class _Chart:
             yield Words(x + 8, 32.0, shown, "start", kind)
             x += _LETTER * len(shown) + 26
         names = dict.fromkeys((line.name, line.is_limit) for line in self._curve.lines)
-        limit = next((name for name, is_limit in names if is_limit), "")
+        limit = next((f"{line.word} {line.name}" for line in self._curve.lines if line.is_limit), "")
         x = _LEFT + 26
         if limit:
-            yield Words(WIDTH - _RIGHT, 48.0, shortened(f"limit {limit}", 36), "end", "limit")
+            yield Words(WIDTH - _RIGHT, 48.0, shortened(limit, 36), "end", "limit")
         elif len(names) > 1:
             for place, (name, _) in enumerate([*names][: len(_LINES)]):
                 shown = shortened(name, 46 // min(len(names), len(_LINES)))

@@ -1,4 +1,4 @@
-"""Axes of charts: where a number is drawn, and which numbers are printed beside the axis."""
+"""Axes of charts: where a number is drawn, which numbers are printed beside the axis, and where curves are sampled."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from flopsheet.units import format_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+AROUND, SAMPLES, MOST_WHOLES = 3.0, 49, 60  # how far around a value a curve goes, and at how many places
 DECADES = 30.0  # above this ratio of its ends an axis is logarithmic
 ROOM = 0.06  # of an axis, left free at its ends
 _STEPS, _WHOLE_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0), (1.0, 2.0, 5.0, 10.0)
@@ -80,3 +84,19 @@ def tick_text(number: float) -> str:
             divisor = 1e3 if letter == "k" else scale
             return f"{format_number(float(f'{number / divisor:.6g}'))}{letter}"
     return format_number(float(f"{number:.6g}"))
+
+
+def places_around(centre: float, cell: Cell) -> list[Number]:
+    """Return where a curve is sampled: from a third of a value to three times of it, within the bounds of its cell."""
+    low, high = (centre / AROUND, centre * AROUND) if centre > 0 else (centre - abs(centre) / 2 - 1, 1.0)
+    low, high = max(low, float(cell.bounds.lower)), min(high, float(cell.bounds.upper))
+    if cell.integer:
+        first, last = math.ceil(low), max(math.floor(high), math.ceil(low) + 1)
+        step = max((last - first) // MOST_WHOLES, 1)
+        return sorted({*range(first, last + 1, step), last, round(centre)})
+    return sorted({*(low + (high - low) * part / (SAMPLES - 1) for part in range(SAMPLES)), centre})
+
+
+def thinned(run: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    """Return a level line by its ends."""
+    return [run[0], run[-1]] if len({height for _, height in run}) == 1 else run

@@ -30,7 +30,8 @@ def table_curve(table: Table) -> Curve | None:
     x, y = (Axis(cells[key].name, cells[key].unit, cells[key].integer) for key in (varied, name))
     several = len(drawn) > 1
     named = tuple(Line(_label(table, place) if several else name, line.points) for place, line in enumerate(drawn))
-    marks = tuple(Mark(point, WORKS, "") for line in drawn for point in line.points)
+    kinds = (WORKS, *(f"{WORKS}{place}" for place in range(2, MOST_LINES + 1)))
+    marks = tuple(Mark(point, kind, "") for line, kind in zip(drawn, kinds, strict=False) for point in line.points)
     return Curve(x, y, named, marks)
 
 

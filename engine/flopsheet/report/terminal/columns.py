@@ -138,7 +138,8 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
 
     def widths_of(shown: Sequence[int]) -> list[int] | None:
         room = None if width is None else width - gap * (len(shown) - 1)
-        return _widths([columns[place] for place in shown], [numeric[place] for place in shown], room, narrow)
+        sides = [numeric[place] for place in shown]
+        return _widths([columns[place] for place in shown], sides, room, narrow, evenly=not short)
 
     while widths_of(shown) is None and order:
         left_out.append(order.pop(0))
@@ -157,18 +158,25 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
 
 
 def _widths(
-    columns: Sequence[Sequence[str]], numeric: Sequence[bool], width: int | None, narrow: int
+    columns: Sequence[Sequence[str]], numeric: Sequence[bool], width: int | None, narrow: int, *, evenly: bool
 ) -> list[int] | None:
-    """Return the widths of columns, those of texts narrowed from the last one; None where they do not fit."""
-    widths = [max(map(len, column)) for column in columns]
+    """Return the widths of columns; None where they do not fit.
+
+    Those of texts are narrowed from the last one, or where texts are wrapped, `evenly`: always the widest.
+    """
+    widths, narrowest = [max(map(len, column)) for column in columns], list[int]()
+    for place, (name, *cells) in enumerate(columns):
+        widest = map(len, cells) if numeric[place] else [narrow, *(_longest_word(cell, narrow) for cell in cells)]
+        narrowest.append(min(widths[place], max(_longest_word(name, NARROW_TEXT), *widest, 1)))
     surplus = 0 if width is None else sum(widths) - width
-    for place, (name, *cells) in reversed([*enumerate(columns)]):
-        if surplus > 0:
-            widest = map(len, cells) if numeric[place] else [narrow, *(_longest_word(cell, narrow) for cell in cells)]
-            narrowest = min(widths[place], max(_longest_word(name, NARROW_TEXT), *widest, 1))
-            narrower = max(narrowest, widths[place] - surplus)
-            widths[place], surplus = narrower, surplus - (widths[place] - narrower)
-    return None if surplus > 0 else widths
+    while surplus > 0:
+        wide = [place for place in range(len(widths)) if widths[place] > narrowest[place]]
+        if not wide:
+            return None
+        place = max(wide, key=lambda place: (widths[place], place)) if evenly else wide[-1]
+        step = 1 if evenly else min(surplus, widths[place] - narrowest[place])
+        widths[place], surplus = widths[place] - step, surplus - step
+    return widths
 
 
 def _longest_word(text: str, width: int) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
-from flopsheet.formulas.relation import cells_of
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import candidates, side_by_side
 from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
-from flopsheet.report.headlines import other_cautions
+from flopsheet.report.headlines import other_cautions, results, summed_up
 from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
@@ -27,6 +26,7 @@ from flopsheet.report.terminal.console import (
 from flopsheet.report.terminal.listings import spaced
 from flopsheet.report.terminal.parts import Part, screen, texts_part
 from flopsheet.report.terminal.steps import step_entries
+from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class _Screen:
         yield from self._tables()
         yield self._rejected()
         yield self._result()
-        if not (self._answer.outcomes or self._answer.ranking or self._extras.table or self._page.summary):
+        if not (self._answer.outcomes or self._answer.ranking or self._extras.table or self._is_summed_up):
             yield self._forward()
 
     def _steps(self) -> Part:
@@ -227,17 +227,19 @@ class _Screen:
         for outcome in answer.outcomes.values():
             style = FAILED if outcome.kind == "none" else ANSWER
             yield paragraph(f"{first}{sentences.outcome_text(outcome)}", self._width, style)
-        if self._page.summary:
+        if self._is_summed_up and self._page.summary:
             yield paragraph(self._page.summary, self._width, ANSWER)
+
+    @property
+    def _is_summed_up(self) -> bool:
+        """Whether the question or the sheet says which cells the answer names; the results are in a table else."""
+        return bool(summed_up(self._answer)) and bool(asked_for(self._answer.question))
 
     def _forward(self) -> Part:
         """Return the values that nothing else is computed from: the results of a question without an unknown."""
-        question = self._answer.question
-        computed = [value for value in self._shown if not value.is_input]
-        formulas = (question.formula(value.cell.name) for value in computed)
-        used = {name for formula in formulas if formula is not None for name in cells_of(formula)}
-        results = [value for value in computed if value.cell.name not in used] or computed
-        rows = [[value.cell.name, sentences.value_text(value, self._digits), value.cell.doc] for value in results]
+        names = {*results(self._answer)}
+        values = [value for value in self._shown if value.cell.name in names]
+        rows = [[value.cell.name, sentences.value_text(value, self._digits), value.cell.doc] for value in values]
         grid = Grid(["result", "value", "meaning"], rows)
         return self._table(
             grid, style=ANSWER, short=True, keep=2, least=FEWEST_ROWS, noun="result", where=_CELLS, rank=4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.numeric import GAPS
@@ -50,7 +49,7 @@ def told(table: Table, question: Question) -> list[str]:
 
 
 def _span(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> str:
-    """Return how far a column ranges: `Chips (n_chips): at least 46 (chip = tpu-v5p) to 64 (chip = h100-sxm)`."""
+    """Return how far a column ranges: `Chips (n_chips): at least 46 (tpu-v5p) to 64 (h100-sxm)`."""
     if name not in table.sheet.cells:
         return _options(table, answered, name)
     known = [(row, answer) for row, answer in answered if name in answer.cells and not text_of(answer, name)]
@@ -73,12 +72,14 @@ def _span(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> st
 
 
 def _where(table: Table, rows: Sequence[Row]) -> str:
-    """Return what these rows have in common and others have not, in brackets."""
-    common, texts = [], [[spelled(table, row) for row in among] for among in (rows, table.rows)]
+    """Return what these rows have in common and others have not, in brackets: `(h100-sxm, batch = 16 sequence)`."""
+    common, texts = list[str](), [[spelled(table, row) for row in among] for among in (rows, table.rows)]
     for place, name in enumerate(table.varied):
         own, every = ({row[place] for row in among} for among in texts)
-        common += [f"{name} = {next(iter(own))}"] if len(own) == 1 < len(every) else []
-    return f" ({joined(common)})" if common else ""
+        if len(own) == 1 < len(every):
+            value = next(iter(own))
+            common.append(f"{name} = {value}" if name in table.sheet.cells else value)
+    return f" ({', '.join(common)})" if common else ""
 
 
 def _options(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> str:

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.table import each_value
 from flopsheet.report import Extras
 from flopsheet.report.tables import every_value, grid_of
-from flopsheet.report.workbook.columns import Columns, live_answers
+from flopsheet.report.workbook.columns import Columns, answers_of, live_answers
 from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
+from flopsheet.report.workbook.headlines import far_ends
 from flopsheet.report.workbook.model import MODEL, SOLVED, Model
 from flopsheet.report.workbook.records import Records
 from flopsheet.report.workbook.scenarios import Scenarios
 from flopsheet.report.workbook.search import SearchSheet
+from flopsheet.report.workbook.tried import tried
 from flopsheet.report.workbook.writer import SheetWriter
 
 if TYPE_CHECKING:
@@ -56,9 +58,11 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     book = xlsxwriter.Workbook(buffer, {"in_memory": True})
     book.set_properties({"title": extras.title or answer.question.sheet.name, "created": CREATED.replace(tzinfo=None)})
     table = extras.table
-    records = Records([answer, *(live_answers(table) if table is not None else ())])
-    model = Model(answer, records)
-    columns = None if table is None else Columns(table, model, records)
+    trial = tried(answer)
+    live = [] if table is None else live_answers(table)
+    records = Records([trial.answer if trial else answer, *answers_of(live)])
+    model = Model(trial or answer, records)
+    columns = None if table is None else Columns(table, model, records, live)
     search = SearchSheet(book)
     conclusion = Conclusion(answer, model, SheetWriter(book, "Answer", WIDTHS))
     rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30))
@@ -66,7 +70,7 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
         values, answers = every_value(answer, MOST_COLUMNS), [alternative for _, alternative in each_value(answer)]
         _write_rows(SheetWriter(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, answers)
     scenarios = None if table is None or columns is None else Scenarios(book, table, columns)
-    model.search(search)
+    model.search(search, far_ends(answer))
     if table is not None and scenarios is not None and columns is not None:
         scenarios.write(search)
         _write_rest(book, table, len(columns.every))
@@ -100,3 +104,4 @@ def _write_rows(
                 writer.text(column, text)
             else:
                 writer.number(column, value.exact, "computed")
+                writer.count(column, value.cell.unit.text)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flopsheet.report.workbook.live import with_goals
-from flopsheet.report.workbook.model import Model, keys_of
+from flopsheet.report.workbook.live import keys_of, with_goals
+from flopsheet.report.workbook.model import Model
 from flopsheet.report.workbook.search import FIRST as SEARCH_COLUMNS
 from flopsheet.report.workbook.search import ROWS
-from flopsheet.report.workbook.ways import SEARCH, TRIALS, Way
+from flopsheet.report.workbook.tried import Tried, tried
+from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.writer import column_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.table import Row, Table
@@ -80,10 +81,10 @@ class Layout:
 class Columns:
     """The live columns; the first scenario is the sheet Model, to which inputs that do not vary are linked."""
 
-    def __init__(self, table: Table, main: Model, records: Records) -> None:
-        self.main, self._records = main, records
+    def __init__(self, table: Table, main: Model, records: Records, live: Sequence[Answer | Tried | None]) -> None:
+        self.main, self._records, self._answers = main, records, live
         rows = table.rows[:MOST_SCENARIOS]
-        self.layout = Layout(table, live_answers(table))
+        self.layout = Layout(table, answers_of(live))
         self.every = [*self._within_bounds(rows)]
         self.places = {
             key: f"{SCENARIOS}!{self.layout.place(FIRST, key)}"
@@ -106,14 +107,15 @@ class Columns:
             yield column
 
     def _column(self, at: int, row: Row) -> Column:
-        if row.answer is None or not is_answered(row.answer):
+        answer = self._answers[at - FIRST]
+        if answer is None:
             return Column(at, row, None)
         main = self.main
         if at == FIRST:
             own = self._inputs_of(main)
             return Column(at, row, main, {key: main.names[key] for key in main.keys if key not in own})
         places = {key: self.layout.place(at, key) for key in self.layout.lines}
-        model = Model(row.answer, self._records, places, SCENARIOS, f"scenario {at - FIRST + 1}")
+        model = Model(answer, self._records, places, SCENARIOS, f"scenario {at - FIRST + 1}")
         return Column(at, row, model, {key: main.names[key] for key in model.keys if self._is_shared(model, key)})
 
     def _inputs_of(self, model: Model) -> list[str]:
@@ -133,9 +135,15 @@ def is_answered(answer: Answer) -> bool:
     return all(outcome.kind != "none" for outcome in answer.outcomes.values())
 
 
-def live_answers(table: Table) -> list[Answer]:
-    """Return the answers of a table that may be live: those of the first rows that have one."""
-    return [row.answer for row in table.rows[:MOST_SCENARIOS] if row.answer is not None and is_answered(row.answer)]
+def live_answers(table: Table) -> list[Answer | Tried | None]:
+    """Return for the first rows of a table the answer, or numbers that are tried; None for what cannot be live."""
+    answers = (row.answer for row in table.rows[:MOST_SCENARIOS])
+    return [None if own is None else own if is_answered(own) else tried(own) for own in answers]
+
+
+def answers_of(live: Iterable[Answer | Tried | None]) -> list[Answer]:
+    """Return these answers."""
+    return [own.answer if isinstance(own, Tried) else own for own in live if own is not None]
 
 
 def _size(model: Model | None) -> int:

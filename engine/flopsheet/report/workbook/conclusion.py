@@ -57,8 +57,8 @@ class Conclusion:
         self._inputs()
         self._texts(f"{AS_ASKED}not checked, or not holding", sentences.broken_texts(self._answer))
         self._unknowns()
-        self._checks("Checks", self._answer.checks)
-        self._checks("Limits", self._answer.limits)
+        self._checks("Checks", self._model.answer.checks)
+        self._checks("Limits", self._model.answer.limits)
         self._beside()
         self._texts(f"{AS_ASKED}warnings", self._answer.cautions)
         self._texts("Overridden defaults", self._answer.dropped_defaults)
@@ -70,12 +70,12 @@ class Conclusion:
 
     def _stale(self, *, every: bool) -> None:
         """Write in red what does not follow the inputs."""
-        answer, texts = self._answer, self._model.stale_texts("in the sheet Model")
-        nothing = [name for name, outcome in answer.outcomes.items() if outcome.kind == "none"]
+        texts = self._model.stale_texts("in the sheet Model")
+        nothing = [name for name, outcome in self._model.answer.outcomes.items() if outcome.kind == "none"]
         texts += [
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
         ]
-        for check in answer.binding:
+        for check in self._model.answer.binding:
             relation = self._model.relation(check)
             if self._model.formulas.holds(relation.left, relation.operator, relation.right) is None:
                 texts.append(f"'{check.relation.text}' is not checked again when an input changes.")
@@ -96,7 +96,9 @@ class Conclusion:
     def _unknowns(self) -> None:
         answer, writer = self._answer, self._writer
         if answer.outcomes or answer.ranking:
-            writer.section("unknown", "answer at the inputs of the question", "value", "", "other end", "unit")
+            writer.section(
+                "unknown", "answer at the inputs of the question", "value", "", "other end", "unit", numbers=(2, 4)
+            )
         if answer.ranking is not None:
             writer.row(
                 ", ".join(answer.ranking.names), f"{sentences.ranking_text(answer.ranking)}. {answer.ranking.why}"
@@ -105,23 +107,27 @@ class Conclusion:
                 writer.row("", f"Not {text}")
         for name, outcome in answer.outcomes.items():
             text = f"{sentences.outcome_text(outcome)}. {outcome.why}".strip()
-            writer.row(name, text, "", "", "", outcome.cell.unit.text)
-            if name in answer.cells:
-                value = answer.cells[name].exact
+            writer.row(name, text)
+            writer.text(5, outcome.cell.unit.text, "unit")
+            if name in self._model.answer.cells:
+                value = self._model.result(name)
                 writer.formula(2, f"={self._model.names[name]}", value, whole=outcome.cell.integer)
+                writer.count(2, outcome.cell.unit.text)
                 self._headlines.write_far(name, 4)
 
     def _checks(self, heading: str, checks: Sequence[Check]) -> None:
         model, writer = self._model, self._writer
         if checks:
             writer.section(heading)
-            writer.head("name", "relation", "left", "", "right", "unit", "holds")
+            writer.head("name", "relation", "left", "", "right", "unit", "holds", numbers=(2, 4))
         for check in checks:
             relation = model.relation(check)
             # A sign alone would be a formula to some programs: the writer writes it as a text, like every other.
-            writer.row(relation.name, model.text_of(relation), "", relation.operator, "", check.unit.text)
+            writer.row(relation.name, model.text_of(relation), "", relation.operator)
+            writer.text(5, check.unit.text, "unit")
             for column, side, si in ((2, relation.left, check.left), (4, relation.right, check.right)):
                 writer.formula(column, model.formulas.formula(side, check.unit), in_unit(si, check.unit))
+                writer.count(column, check.unit.text)
             holds = model.formulas.holds(relation.left, relation.operator, relation.right)
             writer.formula(6, holds, check.holds)
             if not check.lifted:
@@ -132,20 +138,22 @@ class Conclusion:
         for name, block in self._model.blocks.items():
             if block.beside:
                 self._writer.section(f"{name} and the whole numbers beside it")
-                self._writer.head("number", "relation", "left", "", "right", "unit", "all hold")
+                self._writer.head("number", "relation", "left", "", "right", "unit", "all hold", numbers=(2, 4))
                 self._numbers(block)
 
     def _numbers(self, block: Block) -> None:
         writer, way = self._writer, block.way
         for row in block.beside:
             for at, relation in enumerate(way.relations):
-                writer.row("", self._model.text_of(relation), "", relation.operator, "", block.units[at].text)
+                writer.row("", self._model.text_of(relation), "", relation.operator)
+                writer.text(5, block.units[at].text, "unit")
                 if at == 0:
                     writer.formula(0, f"={row.tried}", row.value, whole=True)
                     writer.formula(6, f"={row.holds}", row.known.holds)
                 for column, place, si in zip((2, 4), row.sides[at], row.known.sides[at], strict=True):
                     value: Number | str = "" if si is None else in_unit(si, block.units[at])
                     writer.formula(column, f'=IFERROR({place},"")', value)
+                    writer.count(column, block.units[at].text)
 
     def _texts(self, heading: str, texts: Sequence[str]) -> None:
         if texts:
@@ -181,15 +189,15 @@ class Conclusion:
             text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
             errors = ",".join(f"ISERROR({name})" for name in names)
             text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
-            holds = all(check.holds for check in answer.binding)
-            writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", HOLDS if holds else BROKEN, "answer")
+            known = (HOLDS if model.all_hold else BROKEN) if model.has_values else NO_VALUE
+            writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", known, "answer")
             writer.judge(1, quoted(HOLDS), quoted(BROKEN))
             writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
         writer.line = end
 
     def _unsolved(self) -> str:
         """Return the verdict where an unknown has no value that cells could follow; empty where each has one."""
-        answer = self._answer
+        answer = self._model.answer
         no_name = answer.ranking is not None and not answer.ranking.working
         if no_name or any(outcome.kind == "none" for outcome in answer.outcomes.values()):
             return NOTHING

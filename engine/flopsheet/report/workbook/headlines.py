@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
 LOST = "no value found with these inputs"
-SMALLEST, ONE = " is the smallest that works", " is one of the values that work"
+SMALLEST, LARGEST = ", the smallest that works", ", the largest that works"
+ONE = ", one of the values that work"
 
 
 @dataclass
@@ -37,26 +38,30 @@ class _Far:
 class Headlines:
     """Writes a sentence for each unknown, in rows that are reserved before what they refer to is written."""
 
-    answer: Answer
+    asked: Answer  # as the engine found it
     model: Model
     writer: SheetWriter
     lines: dict[str, int] = field(default_factory=dict)
     far: dict[str, _Far] = field(default_factory=dict)
 
+    @property
+    def answer(self) -> Answer:
+        """The answer, or one with its unknowns at numbers that are tried."""
+        return self.model.answer
+
     def reserve(self) -> None:
         """Write what stays, and leave a row for each sentence that follows the cells."""
         for name, outcome in self.answer.outcomes.items():
             self.writer.row("Answer")
-            as_asked = _as_asked(outcome)
+            as_asked = _as_asked(self.asked.outcomes[name])
             if not self._is_live(name):
                 self.writer.text(1, as_asked, "title")
                 continue
             self.lines[name] = self.writer.line
             end = _far_end(outcome)
-            formula = None if end is None else self.model.far_end(name, outcome.cell.unit.factor * end.value)
-            if end is not None and formula is not None:
+            if end is not None and name in self.model.far:
                 self.far[name] = end
-            if self._rest(name):
+            if self.model.tried or self._rest(name):
                 self.writer.row("", "")
                 self.writer.text(1, as_asked, "plain")
 
@@ -70,6 +75,8 @@ class Headlines:
     def _rest(self, name: str) -> str:
         """Return what is behind a number that is not all of the answer; empty where it is."""
         outcome = self.answer.outcomes[name]
+        if self.model.tried:
+            return {"<": LARGEST, ">": SMALLEST}.get(outcome.sign[0], "")
         if outcome.kind == "whole":
             return SMALLEST
         several = outcome.kind == "values" or outcome.progressions or len(outcome.listed) > 1
@@ -80,8 +87,8 @@ class Headlines:
         if name not in self.far:
             return
         end, writer, cell = self.far[name], self.writer, self.answer.outcomes[name].cell
-        formula = self.model.far_end(name, cell.unit.factor * end.value)
-        writer.formula(column, formula, end.value, whole=cell.integer)
+        writer.formula(column, self.model.far[name], end.value, whole=cell.integer)
+        writer.count(column, cell.unit.text)
         end.place = f"${chr(ord('A') + column)}${writer.line + 1}"
 
     def write(self, broken: dict[str, list[str]]) -> None:
@@ -91,6 +98,7 @@ class Headlines:
             outcome = self.answer.outcomes[name]
             subject = _subject(outcome)
             text, result = self._sentence(name)
+            result = result if self.model.is_met(name) else LOST
             lost = quoted(f"{subject}: {LOST}")
             text = f"{quoted(f'{subject}: ')}&{text}"
             if broken[name]:
@@ -107,7 +115,7 @@ class Headlines:
             return self._range(name)
         rest = self._rest(name)
         before = "" if rest else _sign_words(outcome)
-        number, shown = number_text(place, whole=whole), shown_number(value)
+        number, shown = number_text(place, unit, whole=whole), shown_number(value, unit)
         text = f"{number}&{unit_text(number, unit)}"
         text = f"{quoted(before)}&{text}" if before else text
         return (f"{text}&{quoted(rest)}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"
@@ -122,8 +130,8 @@ class Headlines:
             places.reverse()
             values.reverse()
             before, between = (before, between) if end.closed else ("more than ", " and at most ")
-        low, high = (number_text(place, whole=whole) for place in places)
-        first, last = map(shown_number, values)
+        low, high = (number_text(place, unit, whole=whole) for place in places)
+        first, last = (shown_number(value, unit) for value in values)
         behind, shown = unit_text(high, unit), shown_unit(last, unit)
         both = f"{quoted(between)}&{high}"
         if end.closed:
@@ -138,6 +146,12 @@ def _as_asked(outcome: Outcome) -> str:
     """Return the answer as the engine found it, as a text that stays."""
     text = in_plural(sentences.answer_line(outcome))
     return AS_ASKED + (text[:1].lower() + text[1:] if outcome.kind == "none" else text)
+
+
+def far_ends(answer: Answer) -> dict[str, Number]:
+    """Return the ends of ranges at which the answer is not, by cell [base units]."""
+    ends = ((name, outcome.cell.unit, _far_end(outcome)) for name, outcome in answer.outcomes.items())
+    return {name: unit.factor * end.value for name, unit, end in ends if end is not None}
 
 
 def _far_end(outcome: Outcome) -> _Far | None:

@@ -14,7 +14,7 @@ from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
@@ -76,12 +76,13 @@ class Live:
 
     Args:
         answer: the answer.
+        tried: whether its unknowns are at numbers that may not meet the relations.
 
     A cell with a value that has no formula and is no input is one to solve for.
     """
 
-    def __init__(self, answer: Answer) -> None:
-        self.answer, self.question = answer, answer.question
+    def __init__(self, answer: Answer, *, tried: bool = False) -> None:
+        self.answer, self.question, self.tried = answer, answer.question, tried
         self.goals, self.relations = with_goals(answer.question)
         self.formulas = {name: formula for name in answer.cells if (formula := self._formula(name)) is not None}
         self._rests: dict[str, frozenset[str]] = {}
@@ -162,12 +163,31 @@ class Live:
     def _formula(self, name: str) -> Expr | None:
         """Return what gives a cell; of a cycle of formulas, which programs reject, only what follows in the steps."""
         question, cell = self.question, self.question.sheet.cells[name]
+        if self._is_inverted(name):
+            return None
         if name in self._stated:
             return self._stated[name]
+        demand = self._demand(name)
+        if demand is not None:
+            return demand
         if name not in question.sheet.rows.tied:
             return cell.formula
         step = None if name in question.pins else self.steps.get(name)
         return None if step is None else step.form
+
+    def _demand(self, name: str) -> Expr | None:
+        """Return the demand that gives a cell, where its formula has no value: `total_work` of a run without tokens."""
+        question, pin = self.question, self.question.pins.get(name)
+        formula = question.formula(name)
+        if pin is None or formula is None or cells_of(formula) <= self.answer.cells.keys():
+            return None
+        relation = self.relations.get(pin.relation.text)
+        return None if relation is None or relation.left != symbol(name) else relation.right
+
+    def _is_inverted(self, name: str) -> bool:
+        """Whether a relation sets an unknown with a formula of its own, and by that formula what it rests on."""
+        inverted = name in self.answer.outcomes and name in self.steps and self.steps[name].how is not Method.DIRECT
+        return inverted and name not in self.question.sheet.rows.tied
 
     @cached_property
     def _stated(self) -> Mapping[str, Expr]:
@@ -184,3 +204,9 @@ class Live:
                 whole = (other for other in inferred if taken(other, question.options) == formula)
                 stated[equation.target] = next(whole, formula)
         return stated
+
+
+def keys_of(answer: Answer, goals: Sequence[Goal]) -> list[str]:
+    """Return the keys of the rows of an answer in order: records, demands of the question, choices, cells."""
+    question = answer.question
+    return [*dict.fromkeys((*question.records, *(goal.key for goal in goals), *question.options, *answer.cells))]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.printing import in_text
 from flopsheet.report.headlines import COUNTS
 from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import size
+from flopsheet.units.quantities import SCALES
+from flopsheet.units.text import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,8 +26,17 @@ LARGEST = 10**15  # from here on numbers have a power of ten
 PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (1 / 1000, 6))
 
 
-def number_text(place: str, *, whole: bool) -> str:
+def number_text(place: str, unit: Unit, *, whole: bool) -> str:
     """Return the formula of the number in a place as a text; how many digits it has follows the number."""
+    text = _plain_text(place, whole=whole)
+    if unit.text not in COUNTED:
+        return text
+    for letter, scale in SCALES.items():
+        text = f'IF(ABS({place})>={scale},{_plain_text(f"({place}/{scale})", whole=False)}&"{letter}",{text})'
+    return f"IF(ABS({place})>={LARGEST},{_plain_text(place, whole=whole)},{text})"
+
+
+def _plain_text(place: str, *, whole: bool) -> str:
     pattern = quoted(WHOLE)
     if not whole:
         fractional = quoted(POWER)
@@ -35,8 +47,16 @@ def number_text(place: str, *, whole: bool) -> str:
     return f"TEXT({place},IF(ABS({place})>={LARGEST},{quoted(POWER)},{pattern}))"
 
 
-def shown_number(number: Number) -> str:
+def shown_number(number: Number, unit: Unit) -> str:
     """Return a number as that formula shows it."""
+    if unit.text in COUNTED and size(number) < LARGEST:
+        for letter, scale in reversed(SCALES.items()):
+            if size(number) >= scale:
+                return f"{_plain_number(Fraction(number) / scale)}{letter}"
+    return _plain_number(number)
+
+
+def _plain_number(number: Number) -> str:
     value = float(number)
     if abs(value) < LARGEST and size(number) == int(size(number)):
         return f"{value:,.0f}"

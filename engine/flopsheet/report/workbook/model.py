@@ -6,28 +6,25 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
-from flopsheet.functions.choose import max_, min_
-from flopsheet.functions.rounding import ceil, floor
-from flopsheet.functions.symbols import as_sympy
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.workbook.formulas import ExcelFormulas
-from flopsheet.report.workbook.live import Live
+from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
-from flopsheet.report.workbook.ways import FORM, NONE, Way, far_way, way_of
-from flopsheet.report.workbook.writer import SheetWriter, excel_names, quoted
+from flopsheet.report.workbook.tried import Tried, value_of
+from flopsheet.report.workbook.way import FORM, NONE, Way, boundary_of
+from flopsheet.report.workbook.ways import far_way, way_of
+from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, excel_names, quoted
+from flopsheet.tolerances import CLOSENESS
 from flopsheet.units import close, in_unit, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
-    from flopsheet.functions import Expr
-    from flopsheet.report.workbook.live import Goal
     from flopsheet.report.workbook.records import Records
     from flopsheet.report.workbook.search import Block, SearchSheet
     from flopsheet.units import Number
@@ -45,7 +42,7 @@ class Model:
     """The rows of an answer, and how each follows the inputs.
 
     Args:
-        answer: the answer.
+        answer: the answer, or one with its unknowns at numbers that are tried.
         records: the sheets of records.
         places: by key of a row the place of its value in a sheet: `D12`; without, values get defined names.
         sheet: name of that sheet.
@@ -54,13 +51,17 @@ class Model:
 
     def __init__(
         self,
-        answer: Answer,
+        answer: Answer | Tried,
         records: Records,
         places: Mapping[str, str] | None = None,
         sheet: str = MODEL,
         scenario: str = "",
     ) -> None:
-        self.answer, self.records, self.live, self.scenario = answer, records, Live(answer), scenario
+        self.tried = isinstance(answer, Tried)
+        self.has_values = not isinstance(answer, Tried) or answer.has_values
+        answer = answer.answer if isinstance(answer, Tried) else answer
+        self.answer, self.records, self.live = answer, records, Live(answer, tried=self.tried)
+        self.scenario = scenario
         self.goals = {goal.key: goal for goal in self.live.goals}
         self.keys = keys_of(answer, self.live.goals)
         if places is None:
@@ -76,6 +77,7 @@ class Model:
         self.texts = self._texts()
         self.ways = {name: way_of(self.live, name) for name in self.live.solved}
         self.blocks: dict[str, Block] = {}
+        self.far: dict[str, str] = {}  # the formulas of the other ends of ranges
 
     def _texts(self) -> dict[str, str]:
         """Return the formula of each cell that has one which spreadsheets take, and of each figure of a record."""
@@ -151,33 +153,66 @@ class Model:
                 tests.append(f"{place}{sign}{float(in_unit(bounds.lower, cell.unit))!r}")
             if is_finite(bounds.upper):
                 tests.append(f"{place}>{float(in_unit(bounds.upper, cell.unit))!r}")
+            if cell.integer and not self.ways[name].whole:
+                tests.append(f"ABS({place}-ROUND({place},0))*{CLOSENESS}>ABS({place})")
         return tests
 
-    def search(self, search: SearchSheet) -> None:
-        """Give each cell that was solved for its formula, and write the searches that these need."""
+    def search(self, search: SearchSheet, far: Mapping[str, Number] | None = None) -> None:
+        """Give each cell that was solved for its formula, and write the searches that these need.
+
+        Args:
+            search: the sheet of searches.
+            far: the other ends of ranges, at which the answer is not, by cell [base units].
+        """
         for name, way in self.ways.items():
             text = self._solved(way, search)
             if text is not None:
                 self.texts[name] = text
+        for name, end in (far or {}).items():
+            text = self._far_end(name, end, search)
+            if text is not None:
+                self.far[name] = text
 
-    def far_end(self, name: str, end: Number) -> str | None:
-        """Return the formula of the other end of a range that ends there now; None where no closed form gives it."""
-        way = far_way(self.live, name) if name in self.ways and self.ways[name].kind != NONE else None
-        form = None if way is None else self._boundary(way)
-        value = None if form is None else value_or_none(form, self.live.values)
+    def _far_end(self, name: str, end: Number, search: SearchSheet) -> str | None:
+        """Return the formula of the other end of a range that ends there now; None where nothing gives it."""
+        way = far_way(self.live, name, end) if name in self.ways and self.ways[name].kind != NONE else None
+        value = None if way is None else value_of(self.live, way)
         if way is None or value is None or not close(value, end):
             return None
-        return self.formulas.formula(form, way.cell.unit)
+        if way.kind == FORM:
+            return self.formulas.formula(boundary_of(way), way.cell.unit)
+        return f"={search.write(self, way, beside=False).result}"
+
+    def is_met(self, name: str) -> bool:
+        """Whether an unknown has a value at the inputs of the question, and what rests on it holds there."""
+        on = ((check, self.live.on(check.relation.left, check.relation.right)) for check in self.answer.binding)
+        return self.has_values and self._is_whole(name) and all(check.holds for check, names in on if name in names)
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether a count is a whole number; true of all else."""
+        value = self.answer.cells[name]
+        return not value.cell.integer or close(value.si, round(value.si))
+
+    @property
+    def all_hold(self) -> bool:
+        """Whether each unknown has a value at the inputs of the question, and every relation and limit holds."""
+        return all(map(self.is_met, self.ways)) and all(check.holds for check in self.answer.binding)
+
+    def result(self, key: str) -> Number | str:
+        """Return what a program computes as the value of a row: an error where it rests on an unknown without one."""
+        lost = not self.has_values and key in self.texts and bool(self.live.rests_on(key))
+        return NO_NUMBER if lost else self.value(key)
 
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
-        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin as asked")
+        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin as asked", numbers=(1,))
         writer.freeze()
         for key in self.keys:
             formula, meaning, source, origin = self._about(key)
             if key in links:
                 origin = f"{origin}, {ELSEWHERE.format(links[key].partition('!')[0])}"
             writer.row(self.label(key), "", self.unit(key), formula, meaning, source, origin)
+            writer.text(2, self.unit(key), "unit")
             if self._follows_record(key):
                 self._write_about(writer, key, meaning, source, origin)
             self.write_value(writer, 1, key, links)
@@ -204,7 +239,7 @@ class Model:
 
     def write_value(self, writer: SheetWriter, column: int, key: str, links: Mapping[str, str]) -> None:
         """Write a value into the current row: a link where there is one, a formula, or an input."""
-        question, value = self.answer.question, self.value(key)
+        question, value = self.answer.question, self.result(key)
         whole = key in self.answer.cells and self.answer.cells[key].cell.integer
         text = f"={links[key]}" if key in links else self.texts.get(key)
         if text is not None:
@@ -218,6 +253,7 @@ class Model:
                 writer.options(column, options)
         else:
             writer.number(column, value, "solved" if key in self.ways else "input", whole=whole)
+        writer.count(column, self.unit(key))
 
     def _about(self, key: str) -> tuple[str, str, str, str]:
         """Return the formula of a row as flopsheet has it, its meaning, source and origin."""
@@ -246,7 +282,7 @@ class Model:
         """Return the formula of a cell that was solved for."""
         if way.kind == NONE:
             return None
-        form = self.formulas.formula(self._boundary(way), way.cell.unit) if way.forms else None
+        form = self.formulas.formula(boundary_of(way), way.cell.unit) if way.forms else None
         if way.kind != FORM or (way.whole and not self.scenario):
             self.blocks[way.cell.name] = search.write(self, way)
         result = self.blocks[way.cell.name].result if way.kind != FORM else ""
@@ -256,29 +292,3 @@ class Model:
             return form
         tests = ",".join(f'{self.names[choice]}="{option}"' for choice, option in way.options)
         return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result})"
-
-    @staticmethod
-    def _boundary(way: Way) -> Expr:
-        """Return the boundary that closed forms set together, of a whole number the first that works."""
-        if not way.whole:
-            return way.forms[0] if way.sign == "=" else (max_ if way.sign == ">" else min_)(*way.forms)
-        signs = [relation.operator for relation in way.relations]
-        lower, forms = way.cell.bounds.lower, []
-        for form, sign in zip(way.forms, signs, strict=True):
-            if way.sign == ">":
-                forms.append(ceil(form) if "=" in sign else floor(form) + 1)
-            else:
-                forms.append(floor(form) if "=" in sign else ceil(form) - 1)
-        if way.sign == ">" and is_finite(lower):
-            forms.append(as_sympy(_first(lower)))
-        return (max_ if way.sign == ">" else min_)(*forms)
-
-
-def keys_of(answer: Answer, goals: Sequence[Goal]) -> list[str]:
-    """Return the keys of the rows of an answer in order: records, demands of the question, choices, cells."""
-    question = answer.question
-    return [*dict.fromkeys((*question.records, *(goal.key for goal in goals), *question.options, *answer.cells))]
-
-
-def _first(lower: Number) -> int:
-    return -int(-lower // 1)

@@ -127,6 +127,7 @@ class Records:
         for column, (figure, value) in enumerate(columns.items(), FIRST):
             if figure in record.values:
                 writer.number(column, in_unit(record.values[figure].si, value.cell.unit), "computed")
+                writer.count(column, value.cell.unit.text)
         for column, name in enumerate(references, FIRST + len(columns)):
             key = KINDS[kind].key_of(self._kinds[name])
             writer.text(column, record.references.get(key, ""))

@@ -99,6 +99,7 @@ class Scenarios:
             answer, name = column.row.answer, next(own for own, of in self._layout.varied.items() if of == key)
             if answer is not None and name in answer.cells:
                 self._writer.number(column.at, answer.cells[name].exact, "computed")
+                self._writer.count(column.at, answer.cells[name].cell.unit.text)
             elif name not in self._table.sheet.cells:  # a text among numbers makes charts count from 1
                 self._writer.text(column.at, column.row.values[self._table.varied.index(name)])
 
@@ -133,12 +134,13 @@ class Scenarios:
             found = [model.names[name] for name in model.answer.outcomes if name in model.names]
             tests += [f"NOT(ISERROR({name}))" for name in found]
             formula = f"=IFERROR(AND({','.join(tests)}),FALSE)" if tests else None
-            writer.formula(column.at, formula, all(check.holds for check in model.answer.binding))
+            writer.formula(column.at, formula, model.all_hold)
 
     def _remarks(self) -> None:
         """Write why a scenario has no answer, what in it is not live, and which relations do not hold."""
         writer, columns = self._writer, self._columns
         stale = {column.at: self._stale(model) for column, model in columns.live}
+        stale |= {column.at: f"{_as_asked(column)} {stale[column.at]}" for column, model in columns.live if model.tried}
         texts = [stale[own.at] + self._broken(own) if own.model else _as_asked(own) for own in columns.every]
         writer.line = self._layout.remark - 1
         writer.row("remark", "", *texts, style="warning")
@@ -152,15 +154,16 @@ class Scenarios:
 
     @staticmethod
     def _stale(model: Model) -> str:
+        """Return what in a scenario is of the inputs of the question."""
         unchecked = [unchecked_text(model.answer, relation) for relation in model.answer.unchecked]
         return "".join(f"{text} " for text in [*model.stale_texts("above"), *unchecked])
 
     @staticmethod
     def _broken(column: Column) -> str:
-        answer, model = column.row.answer, column.model
-        if answer is None or model is None:
+        model = column.model
+        if model is None:
             return ""
-        broken = [model.relation(check) for check in answer.binding if not check.holds]
+        broken = [model.relation(check) for check in model.answer.binding if not check.holds]
         return "".join(f"{own.name or own.text} does not hold. " for own in broken)
 
     def _note(self) -> None:

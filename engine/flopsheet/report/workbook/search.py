@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions.comparisons import excel_comparison
-from flopsheet.report.workbook.ways import SEARCH, TRIALS, Way
-from flopsheet.report.workbook.writer import SheetWriter, column_name, number_in
+from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
+from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, number_in
 from flopsheet.units import Unit, in_unit, unit
 
 if TYPE_CHECKING:
@@ -82,12 +82,12 @@ class SearchSheet:
             )
         return self._writer
 
-    def write(self, model: Model, way: Way) -> Block:
+    def write(self, model: Model, way: Way, *, beside: bool = True) -> Block:
         """Write what a cell needs: a search or trials, and for a whole number of the sheet Model those beside it."""
         block = _Writer(self.writer, model, way, self._title)
         if way.kind in (SEARCH, TRIALS):
             (block.search if way.kind == SEARCH else block.trials)()
-        if way.whole and not model.scenario:
+        if beside and way.whole and not model.scenario:
             block.beside(model.names[way.cell.name], model.answer.cells[way.cell.name].si)
         self.writer.line += 1
         return block.block
@@ -240,7 +240,7 @@ class _Writer:
 
     def _conclude(self, text: str, value: Number) -> None:
         self.writer.row("result", style="head")
-        self.writer.formula(TRIED, text, in_unit(value, self.unit))
+        self.writer.formula(TRIED, text, in_unit(value, self.unit) if self.model.has_values else NO_NUMBER)
         self.block.result = f"{self.title}!${column_name(TRIED)}${self.writer.line + 1}"
 
     def trials(self) -> None:

@@ -7,7 +7,7 @@ conditions. Elsewhere the condition is bisected, between ends at which the engin
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,18 +18,17 @@ from flopsheet.functions import Trait, nodes, taken
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
+from flopsheet.report.workbook.way import FORM, NONE, SEARCH, TRIALS, Way
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Live
-    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-FORM, SEARCH, TRIALS, NONE = "form", "search", "trials", "none"
 WIDEST, STEP = 10, 4  # an end of a search is this power of this step away from the answer
 FEWEST_TRIALS, MOST_TRIALS = 64, 512
 IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.PERIODIC
@@ -40,38 +39,36 @@ NO_BRACKET = "its condition does not change sign around the answer"
 NO_FORMULA = "a formula on the way to it has no form in spreadsheets"
 
 
-@dataclass(frozen=True)
-class Way:
-    """How one cell follows the inputs."""
-
-    cell: Cell
-    kind: str  # `form`, `search`, `trials` or `none`
-    sign: str = "="  # the operator between cell and boundary: `<`, `>` or `=`
-    relations: tuple[Relation, ...] = ()  # that set it, the deciding one first
-    columns: tuple[str, ...] = ()  # the cells between it and these relations
-    forms: tuple[Expr, ...] = ()  # closed forms, a boundary for each relation
-    ends: tuple[Number, Number] = (0, 0)  # of a search [base units]; of trials the first and the last number
-    others: tuple[Expr, ...] = ()  # expressions that bound it from the other side
-    geometric: bool = False  # whether a search halves ratios instead of differences
-    why: str = ""  # why there is none
-    options: tuple[tuple[str, str], ...] = ()  # the choices with the options for which the closed forms hold
-    whole: bool = False  # whether the next whole number that meets the relations is taken
-
-
 def way_of(live: Live, name: str) -> Way:
     """Return how a cell that was solved for follows the inputs."""
     return _Finder(live, name).way()
 
 
-def far_way(live: Live, name: str) -> Way | None:
-    """Return how the other end of a range, at which the answer is not, follows the inputs in closed form."""
-    return _Finder(live, name).far_way()
+def far_way(live: Live, name: str, end: Number) -> Way | None:
+    """Return how the other end of a range, at which the answer is not, follows the inputs."""
+    return _Finder(live, name, end).far_way()
+
+
+def sign_of(live: Live, name: str) -> str:
+    """Return what sets a cell of a question without an answer: an equation (`=`), or a bound from below or above."""
+    finder = _Finder(live, name)
+    asked = [own for own in finder.conditions if not own.name]
+    if any(own.is_equation for own in asked):
+        return "="
+    sides = {finder.side(own) for own in asked}
+    return next((sign for sign in (">", "<") if sign in sides), ">" if finder.setting(">") else "<")
+
+
+def holding(live: Live, way: Way) -> Callable[[Number], bool]:
+    """Return whether the relations of a way hold at a number."""
+    finder = _Finder(live, way.cell.name)
+    return lambda at: finder.hold(way.relations, at)
 
 
 class _Finder:
     """Finds how one cell follows the inputs."""
 
-    def __init__(self, live: Live, name: str) -> None:
+    def __init__(self, live: Live, name: str, end: Number | None = None) -> None:
         self.live, self.name = live, name
         self.cell = live.question.sheet.cells[name]
         self.outcome = live.answer.outcomes.get(name)
@@ -79,7 +76,7 @@ class _Finder:
         value = live.values[name]
         boundary = self.outcome.boundary if self.outcome is not None and self.outcome.boundary is not None else value
         self.value = 0 if isinstance(value, str) else value
-        self.boundary = 0 if isinstance(boundary, str) else boundary
+        self.boundary = end if end is not None else 0 if isinstance(boundary, str) else boundary
         self.whole = self.cell.integer and self.outcome is not None and self.outcome.bound in ("<", ">")
 
     def way(self) -> Way:
@@ -91,7 +88,7 @@ class _Finder:
         if self.outcome is not None and self.outcome.kind == "whole":
             return self._trials()
         sign = "=" if self.outcome is None else self.outcome.bound
-        relations = self._setting(sign)
+        relations = self.setting(sign)
         if not relations:
             return self._none(NO_CONDITION)
         forms = [self._form(relation) for relation in relations]
@@ -103,12 +100,15 @@ class _Finder:
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
 
     def far_way(self) -> Way | None:
-        """Return the closed forms of all relations that bound the cell on the other side; None where one has none."""
+        """Return how the end that all relations set which bound the cell on the other side follows the inputs."""
         sign = {"<": ">", ">": "<"}.get("" if self.outcome is None else self.outcome.bound, "")
-        relations = tuple(own for own in self.conditions if sign and self._side(own) == sign)
+        relations = tuple(own for own in self.conditions if sign and self.side(own) == sign)
         forms = tuple(form for own in relations if (form := self._form(own)) is not None)
-        if not forms or len(forms) < len(relations) or self._options(relations):
+        if not relations:
             return None
+        if len(forms) < len(relations) or self._options(relations):
+            way = self._search(sign, relations)
+            return None if way.kind == NONE else way
         return Way(self.cell, FORM, sign, relations, self._columns(relations), forms, whole=self.whole)
 
     def _options(self, relations: Sequence[Relation]) -> tuple[tuple[str, str], ...]:
@@ -136,7 +136,7 @@ class _Finder:
         sides = (side for relation in relations for side in (relation.left, relation.right))
         return tuple(self.live.between(self.name, *sides))
 
-    def _setting(self, sign: str) -> tuple[Relation, ...]:
+    def setting(self, sign: str) -> tuple[Relation, ...]:
         """Return the relations that bound the cell on the side of its answer, the deciding one first."""
         if not sign:
             return ()
@@ -145,10 +145,10 @@ class _Finder:
         first = [own for own in self.conditions if own.text == text or (not text and own.is_equation)][:1]
         if sign == "=":
             return tuple(first or [own for own in self.conditions if own.is_equation][:1])
-        alike = [own for own in self.conditions if own not in first and self._side(own) == sign]
+        alike = [own for own in self.conditions if own not in first and self.side(own) == sign]
         return (*first, *alike) if first else tuple(alike)
 
-    def _side(self, relation: Relation) -> str:
+    def side(self, relation: Relation) -> str:
         """Return on which side a relation bounds the cell, near its answer; empty where that is not seen."""
         if relation.is_equation or any(self._has(side, Trait.PERIODIC) for side in (relation.left, relation.right)):
             return ""
@@ -220,14 +220,14 @@ class _Finder:
         pair = (left - right, as_sympy(0)) if right.has(unknown) else (left, right)
         forms = boundary_forms(pair[0], unknown, pair[1])
         values = ((form, value_or_none(form, self.live.values)) for form in forms if not too_large(form, LARGEST_FORM))
-        if relation is not self.conditions[0] and len(forms) == 1:
+        if (self.live.tried or relation is not self.conditions[0]) and len(forms) == 1:
             return forms[0]
         return next((form for form, value in values if value is not None and self._fits(value, relation)), None)
 
     def _fits(self, value: Number, relation: Relation) -> bool:
         """Whether a root is the one of the answer; of a relation that does not decide, one that the cell may have."""
         deciding = None if self.outcome is None else self.outcome.deciding
-        if deciding is None or deciding.text == relation.text:
+        if not self.live.tried and (deciding is None or deciding.text == relation.text):
             return close(value, self.boundary)
         return value in self.cell.bounds
 
@@ -242,7 +242,7 @@ class _Finder:
         if ends is None:
             return self._none(NO_BRACKET)
         geometric = not self.whole and ends[0] > 0
-        others = [self._direct(own) for own in self.conditions if self._side(own) not in ("", sign)]
+        others = [self._direct(own) for own in self.conditions if self.side(own) not in ("", sign)]
         beyond = tuple(other for other in others if other is not None)
         return Way(
             self.cell, SEARCH, sign, relations, self._columns(relations), (), ends, beyond, geometric, whole=self.whole
@@ -251,15 +251,17 @@ class _Finder:
     def _bracket(self, sign: str, relations: Sequence[Relation]) -> tuple[Number, Number] | None:
         """Return the farthest numbers up to which the relations hold on one side and fail on the other."""
         at, points = self.boundary, self._points
+        if self.live.tried:  # nothing is known of where the relations hold
+            return (points[0], points[-1]) if len(points) > 1 else None
         below = [point for point in reversed(points) if point < at and not close(point, at)]
         above = [point for point in points if point > at and not close(point, at)]
         low = high = None
         for point in below:
-            if self._hold(relations, point) is not (sign == "<"):
+            if self.hold(relations, point) is not (sign == "<"):
                 break
             low = point
         for point in above:
-            if self._hold(relations, point) is (sign == "<"):
+            if self.hold(relations, point) is (sign == "<"):
                 break
             high = point
         if low is None and below == [] and points and sign == ">":
@@ -270,7 +272,7 @@ class _Finder:
             low = self.cell.bounds.lower
         return None if low is None or high is None or low >= high else (low, high)
 
-    def _hold(self, relations: Sequence[Relation], at: Number) -> bool:
+    def hold(self, relations: Sequence[Relation], at: Number) -> bool:
         gaps = [(self._gap(relation, at), relation.operator) for relation in relations]
         return all(gap is not None and (gap <= 0 if "<" in sign else gap >= 0) for gap, sign in gaps)
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.units import Number, is_finite
+from flopsheet.units.text import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 32_000  # a cell holds 32,767 characters
 LONGEST_NAME = 200
 LONGEST_QUOTED, MOST_QUOTED = 120, 960  # even where each character is a quote, which is doubled
+NO_NUMBER = "#N/A"  # the error of a search that finds nothing
 LARGEST = 9.9e307  # programs know none larger
 # The mark of a quoted text keeps programs from taking "=1+1" for a formula when somebody edits the cell.
 _TEXT: dict[str, str | int] = {"quote_prefix": True, "num_format": "@", "text_wrap": True, "valign": "top"}
@@ -28,6 +30,8 @@ _STYLES: dict[str, dict[str, str | int | bool]] = {
     "headline": {**_TEXT, "text_wrap": False, "bold": True, "font_size": 14},
     "answer": {"text_wrap": False, "bold": True, "font_size": 12},
     "head": {**_TEXT, "bold": True, "bottom": 1},
+    "number head": {**_TEXT, "bold": True, "bottom": 1, "align": "right"},
+    "unit": {**_TEXT, "indent": 1},
     "narrow": {**_TEXT, "bold": True, "bottom": 1, "font_size": 8},
     "stale": {**_TEXT, "text_wrap": False, "bold": True, "font_color": "#B91C1C"},
     "live text": {**_TEXT, **_LIVE},
@@ -45,6 +49,8 @@ _STYLES: dict[str, dict[str, str | int | bool]] = {
 }
 NUMBERS = "[>=1E+15]0.000E+00;[>=1000]#,##0;"  # thousands with commas, and how smaller numbers are shown
 WHOLE_NUMBERS = "#,##0"
+# Of a number of millions, billions or trillions, whether it is whole or at least so large, and its digits.
+COUNTS = (("MOD({0},{1})=0", "0"), ("{0}/{1}>=100", "0.0"), ("{0}/{1}>=10", "0.0#"), ("TRUE", "0.0##"))
 _NUMERIC = frozenset(("computed", "solved", "input"))
 _PAPER_A4 = 9
 LINE, MOST_LINES = 15, 20  # height of a line in points; a row has at most 409
@@ -89,14 +95,16 @@ class SheetWriter:
         if lines > 1:  # some programs do not measure wrapped texts
             self.sheet.set_row(self.line, LINE * min(lines, MOST_LINES))
 
-    def head(self, *texts: str) -> None:
-        """Begin a row of headings."""
+    def head(self, *texts: str, numbers: Sequence[int] = ()) -> None:
+        """Begin a row of headings, to the right above columns of numbers."""
         self.row(*texts, style="head")
+        for column in numbers:
+            self.text(column, texts[column], "number head")
 
-    def section(self, *texts: str) -> None:
+    def section(self, *texts: str, numbers: Sequence[int] = ()) -> None:
         """Begin a row of headings below an empty row."""
         self.line += 1
-        self.head(*texts)
+        self.head(*texts, numbers=numbers)
 
     def freeze(self, columns: int = 1) -> None:
         """Keep the rows above, and the first columns, in sight."""
@@ -136,6 +144,26 @@ class SheetWriter:
             self.sheet.write_boolean(self.line, column, result, written)
         elif not isinstance(result, str):
             self.number(column, result, style)
+
+    def count(self, column: int, unit: str) -> None:
+        """Show millions, billions or trillions of what is counted with a letter, as `70.55B`; the cell stays exact."""
+        if unit.partition("/")[0] not in COUNTED:
+            return
+        place = f"${column_name(column)}${self.line + 1}"
+        scale = f"10^(3*INT(LOG10({place})/3))"
+        for test, digits in COUNTS:
+            tests = f"ISNUMBER({place}),{place}>=1E+6,{place}<1E+15"
+            formula = f"=IF(AND({tests}),{test.format(place, scale)},FALSE)"
+            numbers = f'[>=1E+12]{digits},,,,"T";[>=1E+9]{digits},,,"B";{digits},,"M"'
+            rule = {"type": "formula", "criteria": formula, "format": self._book_format(numbers), "stop_if_true": True}
+            self.sheet.conditional_format(self.line, column, self.line, column, rule)
+
+    def _book_format(self, numbers: str) -> Any:
+        """Return a format that changes how numbers are shown, and nothing else."""
+        key = "", numbers
+        if key not in self._formats:
+            self._formats[key] = self._book.add_format({"num_format": numbers})
+        return self._formats[key]
 
     def define(self, name: str, place: str) -> None:
         """Give a place of the workbook a name."""

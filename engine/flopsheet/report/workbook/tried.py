@@ -1,0 +1,192 @@
+"""A question that nothing meets, with its unknowns at numbers that they may have: from these its workbook computes.
+
+An input that changes may leave numbers that work, so a workbook looks for them as it does for any unknown: by the
+closed form of the boundary from one side, or by a search. At the inputs of the question some relation does not hold
+there, or there is no such number.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.answer import Answer
+from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.solve import answer as answer_to
+from flopsheet.answer.verification.checks import checks_of
+from flopsheet.errors import FlopsheetError
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.relation import cells_of
+from flopsheet.question.question import Pin
+from flopsheet.report.workbook.live import Live
+from flopsheet.report.workbook.way import FORM, NONE, SEARCH, boundary_of
+from flopsheet.report.workbook.ways import holding, sign_of, way_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from flopsheet.question.question import Question
+    from flopsheet.report.workbook.way import Way
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+USUAL = (1, 8, 64, 1024, 10**6, 10**9, Fraction(1, 2), Fraction(1, 100))  # tried where a cell has no example
+MOST_TRIED, HALVINGS = 6, 64
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A question that nothing meets, with its unknowns at numbers."""
+
+    answer: Answer
+    has_values: bool  # whether these are what a workbook computes at the inputs of the question: else it has none
+
+
+def tried(answer: Answer) -> Tried | None:
+    """Return an answer with each unknown at the boundary that a workbook computes, where it has one.
+
+    None where some unknown has a value, is a name, or has no number at which all relations have values, or where no
+    formula or search gives it.
+    """
+    outcomes = answer.outcomes
+    if not outcomes or answer.ranking is not None or any(outcome.kind != "none" for outcome in outcomes.values()):
+        return None
+    found = next((own for values in _trials(answer) if (own := _at(answer, values)) is not None), None)
+    if found is None:
+        return None
+    for name in [own for own in Live(found, tried=True).solved if own in outcomes]:
+        live = Live(found, tried=True)
+        found.outcomes[name] = _outcome(found.outcomes[name], sign_of(live, name))
+        way = way_of(live, name)
+        if way.kind == NONE:
+            return None
+        value = value_of(live, way)
+        moved = None if value is None else _at(answer, {**dict(_numbers(found)), name: value})
+        if moved is None:
+            return Tried(found, has_values=False)
+        moved.outcomes |= {own: replace(found.outcomes[own], si=si, boundary=si) for own, si in _numbers(moved)}
+        found = moved
+    return Tried(found, has_values=True)
+
+
+def _numbers(answer: Answer) -> Iterator[tuple[str, Number]]:
+    for name in answer.outcomes:
+        yield name, answer.execution.number(name)
+
+
+def _trials(answer: Answer) -> Iterator[dict[str, Number]]:
+    """Yield numbers for the unknowns: at which relations hold exactly, those of examples, and usual ones."""
+    every = {name: _numbers_for(outcome) for name, outcome in answer.outcomes.items()}
+    for place in range(MOST_TRIED):
+        yield {name: numbers[min(place, len(numbers) - 1)] for name, numbers in every.items() if numbers}
+
+
+def _numbers_for(outcome: Outcome) -> list[Number]:
+    cell = outcome.cell
+    known = (outcome.boundary, cell.example, *USUAL, cell.bounds.lower, cell.bounds.upper)
+    fitting = [own for own in known if own is not None and own in cell.bounds and _is_possible(own, cell)]
+    return [*dict.fromkeys(fitting)]
+
+
+def _is_possible(number: Number, cell: Cell) -> bool:
+    return math.isfinite(number) and (not cell.integer or number == int(number))
+
+
+def _at(answer: Answer, values: Mapping[str, Number]) -> Answer | None:
+    """Return an answer with the unknowns at some numbers; None where the question cannot be computed there.
+
+    Of the equations that would give them otherwise, one is left out.
+    """
+    question, outcomes = answer.question, answer.outcomes
+    for asked in _without_equation(question, values):
+        try:
+            found = answer_to(asked)
+        except FlopsheetError:
+            continue
+        execution = found.execution
+        if not all(name in execution.origins for name in outcomes):
+            continue
+        execution.origins |= dict.fromkeys(values, "computed")
+        execution.values |= question.literals
+        try:
+            checks = checks_of(execution, question.stated)
+            limits = checks_of(execution, question.chosen_limits)
+        except FlopsheetError:
+            return None
+        checked = {check.relation.text for check in checks}
+        if not all(relation.text in checked for relation in question.stated):
+            continue
+        numbers = ((name, execution.number(name)) for name in outcomes)
+        return Answer(
+            question,
+            found.system,
+            execution,
+            {name: Outcome(outcomes[name].cell, "range", si=si, boundary=si, sign=">=") for name, si in numbers},
+            checks=checks,
+            limits=[replace(check, lifted=check.relation.name in question.without) for check in limits],
+            dropped_defaults=answer.dropped_defaults,
+            warnings=answer.warnings,
+            derive_steps=found.derive_steps,
+        )
+    return None
+
+
+def _without_equation(question: Question, values: Mapping[str, Number]) -> Iterator[Question]:
+    """Yield a question that gives its unknowns, without each equation that rests on them, then with all of them."""
+    given = {name: Pin(name, value, f"{name} = {value}") for name, value in values.items()}
+    plain = replace(question, unknowns=(), shown=(), best=None, near={}, substituted=())
+    demands = {pin.cell: frozenset({pin.cell}) for pin in question.demands}
+    equations = {own.text: own.cells for own in question.relations if own.is_equation}
+    resting = [key for key, cells in (demands | equations).items() if _rests_on(question, cells, values.keys())]
+    for left_out in (*((key,) for key in resting), resting, ()):
+        pins = {name: pin for name, pin in question.pins.items() if name not in left_out}
+        relations = [own for own in question.relations if own.text not in left_out]
+        yield replace(plain, pins={**pins, **given}, relations=relations)
+
+
+def _rests_on(question: Question, cells: Iterable[str], names: Collection[str]) -> bool:
+    """Whether cells follow by formulas from one of some others."""
+    waiting, seen = [*cells], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in names:
+            return True
+        formula = None if name in seen or name not in question.sheet.cells else question.formula(name)
+        seen.add(name)
+        waiting += () if formula is None else cells_of(formula)
+    return False
+
+
+def _outcome(outcome: Outcome, sign: str) -> Outcome:
+    """Return the outcome of an unknown at the end of a range, or at the value that an equation sets."""
+    kind = "value" if sign == "=" else "range"
+    whole = None if sign == "=" or not outcome.cell.integer else int(outcome.si or 0)
+    return replace(outcome, kind=kind, sign=f"{sign}=" if kind == "range" else sign, whole=whole)
+
+
+def value_of(live: Live, way: Way) -> Number | None:
+    """Return the boundary of an unknown by its closed form or by bisection; None where it has none in its bounds."""
+    value: Number | None = None
+    if way.forms and (way.kind == FORM or way.options):
+        value = value_or_none(boundary_of(way), live.values)
+    elif way.kind == SEARCH:
+        value = _bisected(live, way)
+    if value is None or value not in way.cell.bounds:
+        return None
+    return round(value) if way.whole else value
+
+
+def _bisected(live: Live, way: Way) -> Number | None:
+    low, high = way.ends
+    is_upper = way.sign == "<"
+    holds = holding(live, way)
+    if not holds(low if is_upper else high):
+        return None
+    if holds(high if is_upper else low):
+        return high if is_upper else low
+    for _ in range(HALVINGS):
+        middle = (low + high) // 2 if way.whole else math.sqrt(low * high) if way.geometric else (low + high) / 2
+        low, high = (middle, high) if holds(middle) is is_upper else (low, middle)
+    return low if is_upper else high
