@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -95,9 +94,10 @@ def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
 
 def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[Number]:
     """Return values of the left side at many places, where these are not known; none once the time is over."""
-    with suppress(TimeoutError):
+    try:
         return [] if left.sampled else [value for value, _ in _samples(solved, condition, condition.relation.left)]
-    return []
+    except TimeoutError:
+        return []
 
 
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:
@@ -176,7 +176,7 @@ def _is_proven(condition: Condition, side: _Extremes, *, is_low: bool) -> bool:
         return False
     if solution is None or solution.open or solution.progressions:
         return False
-    return not any(operator.le(*whole_ends(part)) if chain.integer else True for part in solution.values)
+    return not any(whole_ends(part)[0] <= whole_ends(part)[1] if chain.integer else True for part in solution.values)
 
 
 def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None:
