@@ -8,12 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.program import program_of
-from flopsheet.functions import Trait, nodes
-from flopsheet.inverse.rational import STEP, as_rational
-from flopsheet.numbers.many_digits import PRECISION, ends_of
+from flopsheet.inverse.rational import as_rational
+from flopsheet.numbers.many_digits import PRECISION, Irrational, ends_of, precision
 from flopsheet.numbers.spans import Span
-from flopsheet.search.field import Field
 
 if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
@@ -67,9 +64,10 @@ def _all_nearest(polynomial: Polynomial) -> Polynomial | None:
 def _in_digits(expression: Expr, values: Values) -> Number | Span:
     """Return an expression exactly, or between ratios that are closer to each other than floats."""
     value = evaluate(expression, values)
-    if not isinstance(value, float) and not expression.has(*nodes(Trait.STEPPED | Trait.PERIODIC)):
+    if not isinstance(value, Irrational):
         return value
-    return Span(*ends_of(Field(program_of(expression + STEP), STEP.name, values).precise(0, 0, PRECISION)), exact=True)
+    with precision(PRECISION):
+        return Span(*ends_of(value.in_digits()), exact=True)
 
 
 def _nearest(number: Number | Span) -> Number | None:

@@ -139,7 +139,7 @@ class Cell:
         near = (self.bounds.lower, self.bounds.upper, *((math.floor(value), math.ceil(value)) if finite else ()))
         shown = format_distinct([value, *filter(is_finite, near)], self.unit)[0]  # 1.000001 does not read as 1
         problem = f"'{self.name}' cannot be {shown}: it is {valid}."
-        is_percent = not self.unit.text and self.bounds.upper <= 1 < value and self.allows(Fraction(value) / 100)
+        is_percent = not self.unit.text and self.bounds.upper <= 1 and value >= 2 and self.allows(Fraction(value) / 100)
         hints = [f"For percent, write {shown} %."] * is_percent + [f"Meaning of '{self.name}': {self.doc}."] * bool(
             self.doc
         )
