@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.rational import as_rational
-from flopsheet.numbers.many_digits import PRECISION, Irrational, ends_of, precision
+from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, Irrational, ends_of, precision
 from flopsheet.numbers.spans import Span
 
 if TYPE_CHECKING:
@@ -66,8 +66,12 @@ def _in_digits(expression: Expr, values: Values) -> Number | Span:
     value = evaluate(expression, values)
     if not isinstance(value, Irrational):
         return value
-    with precision(PRECISION):
-        return Span(*ends_of(value.in_digits()), exact=True)
+    for bits in (*PRECISIONS, SETTLED_BITS):
+        with precision(bits):
+            span = Span(*ends_of(value.in_digits()), exact=True)
+        if _nearest(span) is not None:
+            break
+    return span
 
 
 def _nearest(number: Number | Span) -> Number | None:
@@ -77,4 +81,4 @@ def _nearest(number: Number | Span) -> Number | None:
     if number.low == number.high:
         return number.low
     low, high = float(number.low), float(number.high)
-    return low if low <= high <= math.nextafter(low, math.inf) and low * high > 0 else None
+    return low if low <= high <= math.nextafter(low, math.inf) and (low > 0 or high < 0) else None
