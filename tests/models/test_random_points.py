@@ -30,7 +30,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_each_input_is_solved_back_at_a_random_point(
     name: str, part: int, draw: int, record_property: Record, most_asked: int
 ) -> None:
-    """All pairs, first with one form of the goal each, then with the other: at most four times `--pairs` of a sheet."""
+    """All pairs, first with one form of the goal each, then with the other: at most eight times `--pairs` of a sheet."""
     point, undecided = drawn(name, draw), list[tuple[str, str]]()
 
     def check(question: tuple[str, str, str]) -> None:
@@ -42,7 +42,7 @@ def test_each_input_is_solved_back_at_a_random_point(
             undecided.append((free, output))
 
     questions = both_ways(in_turn(point.pairs, f"{name} {draw}"), ("exact", "pasted"))
-    goals = share(questions, name, part, most_asked * 4, record_property)
+    goals = share(questions, name, part, most_asked * 8, record_property)
     check_each(goals, check, record_property, "random points")
     record_property(KEY, ["decided", len(goals) - len(undecided), len(goals)])
     assert len(undecided) <= max(1, int(MOST_OPEN * len(goals))), undecided
