@@ -30,7 +30,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_each_input_is_solved_back_at_a_random_point(
     name: str, part: int, draw: int, record_property: Record, most_asked: int
 ) -> None:
-    """All pairs, first with one form of the goal each, then with the other: at most eight times `--pairs` of a sheet."""
+    """All pairs, with one form of the goal each, then with the other: at most eight times `--pairs` of a sheet."""
     point, undecided = drawn(name, draw), list[tuple[str, str]]()
 
     def check(question: tuple[str, str, str]) -> None:
