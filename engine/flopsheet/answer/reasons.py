@@ -110,10 +110,10 @@ def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> 
 
 
 def _contradiction(solved: SolutionSet) -> str:
-    met = [condition for condition in solved.conditions if condition.solution.values]
+    met = [condition for condition in solved.conditions if condition.solution.values and not condition.solution.open]
     parts = [part for condition in met for part in condition.solution.values[:MOST_RANGES]]
     needs = [f"'{one.relation.text}' needs {ranges_text(one.solution.values, solved.cell, parts)}" for one in met]
-    never = [f"'{empty.relation.text}'" for empty in solved.conditions if not empty.solution.values]
+    never = [f"'{empty.relation.text}'" for empty in solved.conditions if empty not in met]
     if not needs:
         return f"No {solved.cell.name} meets {joined(never)}."
     within = f", and {joined(never)} {'holds' if len(never) == 1 else 'hold'} nowhere within that" if never else ""
