@@ -14,14 +14,14 @@ from flopsheet.formulas.program import Program, program_of
 from flopsheet.formulas.trees import MOST_CACHED
 from flopsheet.functions import Trait, nodes
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.many_digits import PRECISION, SETTLED_BITS, Irrational, ends_of, interval_of, precision
+from flopsheet.numbers.many_digits import PRECISION, SETTLED_BITS, Irrational, ends_of, interval_of, precision, span_at
 from flopsheet.numbers.spans import ANYTHING, Span, in_floats
 from flopsheet.session import cached
 from flopsheet.tolerances import HARDLY_LEFT, ROUNDING
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
@@ -60,14 +60,22 @@ def _subtracts(formula: Expr) -> bool:
 
 def _has_cancelled(formula: Expr, inputs: Mapping[str, Number | str]) -> bool:
     """Whether bounds of a formula in floats are wide beside it, so that its float may have few digits."""
-    value = _bounds(program_of(formula), inputs)
+    value = _bounds(program_of(formula), inputs, _about)
     return not value.high - value.low <= HARDLY_LEFT * max(value.low, -value.high)
 
 
-def _bounds(program: Program, inputs: Mapping[str, Number | str]) -> Span:
-    """Return bounds of the result of a program, mostly in floats."""
+def _bounds(program: Program, inputs: Mapping[str, Number | str], irrational: Callable[[Irrational], Span]) -> Span:
+    """Return bounds of the result of a program, mostly in floats, from those of irrational inputs."""
+    spans: dict[int, Any] = {}
     numbers = {**{place: inputs[name] for name, place in program.inputs.items()}, **program.constants}
-    spans = {place: _as_span(number, exact=place in program.kept_exact) for place, number in numbers.items()}
+    for place, number in numbers.items():
+        if isinstance(number, Irrational):
+            spans[place] = irrational(number)
+        elif isinstance(number, str):
+            spans[place] = number
+        else:
+            span = Span(number, number, exact=True)
+            spans[place] = span if place in program.kept_exact else in_floats(span)
     try:
         for place, operation in program.operations.items():
             spans[place] = operation.entry.bounds(*map(spans.__getitem__, operation.terms))
@@ -76,14 +84,10 @@ def _bounds(program: Program, inputs: Mapping[str, Number | str]) -> Span:
     return in_floats(spans[program.result])
 
 
-def _as_span(number: Number | str, *, exact: bool) -> Any:
-    if isinstance(number, str):
-        return number
-    if isinstance(number, Irrational):
-        off = ROUNDING * abs(number)
-        return Span(number - off, number + off)
-    span = Span(number, number, exact=True)
-    return span if exact else in_floats(span)
+def _about(number: Irrational) -> Span:
+    """Return floats around an irrational number that is known within rounding; `span_at` is sure, and takes longer."""
+    off = ROUNDING * abs(number)
+    return Span(number - off, number + off)
 
 
 def _rounded(number: Irrational) -> Number:
@@ -175,8 +179,8 @@ class Jump:
             self._program = Program(self._steps, self._node)
         if not all(is_known(inputs[name]) for name in self._program.inputs):
             return None
-        value = _bounds(self._program, inputs)
-        if value.low == value.high:
+        value = _bounds(self._program, inputs, span_at)
+        if value.low == value.high == int(value.low):
             return int(value.low)
         for bits in (PRECISION, SETTLED_BITS):
             try:
