@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -87,3 +89,32 @@ def test_a_long_chain_needs_no_stack() -> None:
 def test_logarithms_beside_integers(base: int, power: int, way: int, digits: int) -> None:
     x = base**power * (1 + Fraction(way, 10**digits))
     assert computed({"y": f"floor(log(x)/log({base}))"}, x, "y") == power - (way < 0)
+
+
+def test_an_irrational_number_is_copied_as_its_float() -> None:
+    number = computed({"y": "sqrt(x)"}, 2, "y")
+    assert type(copy.deepcopy(number)) is type(pickle.loads(pickle.dumps(number))) is float  # noqa: S301  # its own
+    assert copy.deepcopy(number) == number == math.sqrt(2)
+
+
+CANCELLED: list[tuple[dict[str, str], Number, str]] = [
+    ({"y": "log(x) - 1"}, Fraction("2.7182818284590452"), "log(x) - 1"),
+    ({"y": "1000*(sqrt(x) - 2)"}, 4 + Fraction(1, 10**18), "1000*(sqrt(x) - 2)"),
+    ({"c": "sqrt(x) - 2", "y": "c*x"}, 4 + Fraction(1, 10**18), "(sqrt(x) - 2)*x"),
+    ({"c": "log(x)", "e": "-c", "y": "c + e*(1 + x/10**20)"}, 7, "-log(x)*x/10**20"),
+]
+
+
+@pytest.mark.parametrize(("formulas", "x", "whole"), CANCELLED)
+def test_digits_that_cancel_in_floats_are_computed(formulas: dict[str, str], x: Number, whole: str) -> None:
+    functions = {"log": mpmath.log, "sqrt": mpmath.sqrt, "x": mpmath.mpf(0)}
+    with mpmath.workdps(DIGITS):
+        functions["x"] = mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator
+        right = float(eval(whole, functions))  # noqa: S307  # the texts above
+    sheet = of_formulas(formulas)
+    for _ in range(20):  # later ones run all formulas as one function
+        assert solve(sheet, ["y"], [f"x = {Fraction(x)}"]).cells["y"].si == pytest.approx(right, rel=1e-15)
+
+
+def test_what_most_digits_do_not_tell_from_zero_is_zero() -> None:
+    assert computed({"y": "log(x) - 3*log(2)"}, 8, "y") == 0

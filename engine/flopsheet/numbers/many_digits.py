@@ -46,6 +46,10 @@ class Irrational(float):
         number.rests_on, number.compute, number.known = rests_on, compute, {}
         return number
 
+    def __reduce__(self) -> tuple[type[float], tuple[float]]:
+        """Copy and pickle it as its float."""
+        return float, (float(self),)
+
     def in_digits(self) -> Any:
         """Return an interval of mpmath around it, at the precision that is set.
 
