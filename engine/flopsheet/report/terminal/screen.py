@@ -145,7 +145,7 @@ class _Screen:
     def _hint(self) -> Part:
         steps, cells = len(self._answer.steps), len(self._shown)
         hints = ["--steps"] if steps and not self._detail.steps else []
-        hints += [f"--steps all (all {steps} steps)"] if steps and self._detail.steps != "all" else []
+        hints += [f"--steps all (all {steps} steps)"] if steps > 1 and self._detail.steps != "all" else []
         hints += [] if self._detail.cells else [f"--all-cells (all {cells} cells)"]
         return texts_part([f"More: {', '.join(hints)}."] if hints else [], self._width, MINOR)
 
