@@ -44,8 +44,13 @@ def check_input(answer: Answer, point: Point, free: str, output: str = "") -> No
 
 
 def _is_told_by(point: Point, free: str, at: Number, output: str) -> bool:
-    """Whether a float stands for the output at a number near the true input as well as for its own."""
+    """Whether a float stands for the output at a number near the true input as well as for its own.
+
+    Where the output differs, but is the same float at both, nothing that is pasted tells them apart.
+    """
     value, goal = as_digits(point.output_at(free, at, output)), as_digits(point.independent[output])
+    if value != goal and float(value) == float(goal):
+        return True
     return math.isclose(at, point.value(free), rel_tol=HALF_OF_DIGITS) and bool(
         abs(value - goal) <= as_digits(LAST_DIGIT) * abs(goal)
     )

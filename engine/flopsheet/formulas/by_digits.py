@@ -14,7 +14,16 @@ from flopsheet.formulas.program import Program, program_of
 from flopsheet.formulas.trees import MOST_CACHED
 from flopsheet.functions import Trait, nodes
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.many_digits import PRECISION, SETTLED_BITS, Irrational, ends_of, interval_of, precision, span_at
+from flopsheet.numbers.many_digits import (
+    PRECISION,
+    PRECISIONS,
+    SETTLED_BITS,
+    Irrational,
+    ends_of,
+    interval_of,
+    precision,
+    span_at,
+)
 from flopsheet.numbers.spans import ANYTHING, Span, in_floats
 from flopsheet.session import cached
 from flopsheet.tolerances import HARDLY_LEFT, ROUNDING
@@ -92,7 +101,7 @@ def _about(number: Irrational) -> Span:
 
 def _rounded(number: Irrational) -> Number:
     """Return the float nearest to a number; 0 where most digits do not tell it from that."""
-    for bits in (PRECISION, SETTLED_BITS):
+    for bits in (*PRECISIONS, SETTLED_BITS):
         try:
             with precision(bits):
                 low, high = ends_of(number.in_digits())

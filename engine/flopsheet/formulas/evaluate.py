@@ -82,10 +82,10 @@ def lacks_value(expression: Expr) -> bool:
 
 def _has_none(number: Expr) -> bool:
     try:
-        evaluate(number, {})
-    except TooLargeError:
+        compiled(number).exact()
+    except OverflowError:
         return False  # it has one, which floats do not hold
-    except ArithmeticTrapError:
+    except (ZeroDivisionError, ValueError):
         return True
     return False
 
