@@ -17,6 +17,7 @@ from flopsheet.search.points import Points
 from flopsheet.tolerances import SAME_ROOT
 
 if TYPE_CHECKING:
+    from flopsheet.formulas.links import Links
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.inverse.chain import Chain
@@ -39,6 +40,11 @@ def _is_beside(part: Interval, points: Points, values: RealSet) -> bool:
     low, high = sorted(part.lower * (1 + way * SAME_ROOT) for way in (-1, 1))
     alone = sum(low <= other.lower <= high for other in values) == 1
     return alone and points.compare(low, level) == points.compare(high, level) != 0
+
+
+def repeats(links: Links, relation: Relation) -> bool:
+    """Whether a periodic function is on the way from an unknown to a side of a relation."""
+    return any(links.has(side, nodes(Trait.PERIODIC)) for side in (relation.left, relation.right))
 
 
 @dataclass(frozen=True)
@@ -87,8 +93,7 @@ class Condition:
     @property
     def repeats(self) -> bool:
         """Whether a periodic function is on the way to a side: it is solved within what others leave."""
-        sides = (self.relation.left, self.relation.right)
-        return any(self.chain.links.has(side, nodes(Trait.PERIODIC)) for side in sides)
+        return repeats(self.chain.links, self.relation)
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""

@@ -9,12 +9,11 @@ from sympy import Mod
 
 from flopsheet import budget
 from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding, whole
-from flopsheet.answer.condition import Condition
+from flopsheet.answer.condition import Condition, repeats
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.limits import is_narrower, leaves_less, solved_once
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
-from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import held_by, holds_at
@@ -234,7 +233,7 @@ class ConditionSolver:
         These are DIVIDES where they divide by the unknown, for divisors are few, else 2.
         """
         links, sides = self.chain.links, (relation.left, relation.right)
-        if not any(links.has(side, nodes(Trait.PERIODIC)) for side in sides):
+        if not repeats(links, relation):
             return 0
         parts = (part for side in sides for part in links.parts(side))
         divisors = (mod.args[1].free_symbols for part in parts for mod in part.atoms(Mod))

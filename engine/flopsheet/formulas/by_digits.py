@@ -15,12 +15,13 @@ from flopsheet.formulas.trees import MOST_CACHED
 from flopsheet.functions import Trait, nodes
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import (
+    ENOUGH,
     PRECISION,
-    PRECISIONS,
     SETTLED_BITS,
     Irrational,
     ends_of,
     interval_of,
+    is_rounded,
     precision,
     span_at,
 )
@@ -36,15 +37,12 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
-ENOUGH = 2**60  # an interval this many times narrower than its numbers are large has the digits of a float
-
-
 def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]) -> Number:
     """Return the value of a formula as a number that is known to all digits, where its inputs are.
 
-    Where digits of it may have cancelled in floats, it is rounded anew.
+    A float that lost digits as terms cancelled is replaced by the one nearest to the number.
     """
-    if type(value) is not float or not is_finite(value) or not all(map(is_known, inputs.values())):
+    if type(value) is not float or not is_finite(value) or any(map(is_rounded, inputs.values())):
         return value
     rests_on = [number for number in inputs.values() if isinstance(number, Irrational)]
     compute = partial(_interval, formula, inputs)
@@ -101,20 +99,13 @@ def _about(number: Irrational) -> Span:
 
 def _rounded(number: Irrational) -> Number:
     """Return the float nearest to a number; 0 where most digits do not tell it from that."""
-    for bits in (*PRECISIONS, SETTLED_BITS):
-        try:
-            with precision(bits):
-                low, high = ends_of(number.in_digits())
-        except (ArithmeticError, ValueError):
-            return float(number)
-        if (high - low) * ENOUGH <= max(low, -high):
-            return float((low + high) / 2)
+    try:
+        low, high = number.ends()
+    except (ArithmeticError, ValueError):
+        return float(number)
+    if (high - low) * ENOUGH <= max(low, -high):
+        return float((low + high) / 2)
     return 0 if low <= 0 <= high else float(number)
-
-
-def is_known(number: Number | str) -> bool:
-    """Whether a number is exact, or irrational with all its digits."""
-    return type(number) is not float
 
 
 def _interval(formula: Expr, inputs: Mapping[str, Number | str]) -> Any:
@@ -139,15 +130,15 @@ def _value(program: Program, inputs: Mapping[str, Number | str]) -> Any:
 
 
 def _operation(entry: Function, terms: Sequence[Any]) -> Any:
-    if not any(map(_is_rounded, terms)):
+    if not any(map(_is_inexact, terms)):
         value = entry.exact(*terms)
-        if not _is_rounded(value) and not is_long(value):
+        if not _is_inexact(value) and not is_long(value):
             return value
     value = entry.precise(*(term if isinstance(term, str) else _as_interval(term) for term in terms))
     return ends_of(value)[0] if entry.traits & Trait.JUMPS and value.a == value.b else value
 
 
-def _is_rounded(term: Any) -> bool:
+def _is_inexact(term: Any) -> bool:
     return isinstance(term, float) or hasattr(term, "delta")
 
 
@@ -186,7 +177,7 @@ class Jump:
         """Return its value by digits; None where an input is a float, or most digits do not decide."""
         if self._program is None:
             self._program = Program(self._steps, self._node)
-        if not all(is_known(inputs[name]) for name in self._program.inputs):
+        if any(is_rounded(inputs[name]) for name in self._program.inputs):
             return None
         value = _bounds(self._program, inputs, span_at)
         if value.low == value.high == int(value.low):
@@ -195,7 +186,7 @@ class Jump:
             try:
                 with precision(bits):
                     value = _value(self._program, inputs)
-                    if not _is_rounded(value):
+                    if not _is_inexact(value):
                         return cast("Number", value)
                     if not self.entry.traits & Trait.STEPPED and value.delta * 2 ** (bits // 2) <= abs(value).a:
                         return float(sum(ends_of(value)) / 2)

@@ -241,9 +241,9 @@ def _many_digits(servers: Any, load: Any) -> Any:
         return iv.mpf(1)
     if load <= 0:
         return iv.mpf(0)
-    count, offered = (mpmath.make_mpf(end._mpi_[0]) for end in (servers, load))  # the only way without rounding
+    count, offered = map(many_digits.lower_end, (servers, load))
     value = precisely(count, offered, prec_to_dps(iv.prec))
-    return many_digits.loosely(iv.make_mpf((value._mpf_, value._mpf_)))
+    return many_digits.around_value(value)
 
 
 class ErlangC(FunctionNode):

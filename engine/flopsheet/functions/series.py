@@ -222,11 +222,11 @@ def _many_digits(ratio: Any, count: Any) -> Any:
     """Return bounds of the sum at two ends of intervals."""
     if ratio == 0:
         return iv.mpf(1)
-    base, terms = (mpmath.make_mpf(end._mpi_[0]) for end in (ratio, count))  # the only way without rounding
+    base, terms = map(many_digits.lower_end, (ratio, count))
     if mpmath.isinf(base) or mpmath.isinf(terms) or abs(terms * mpmath.log(base)) > many_digits.LARGEST_ARGUMENT:
         return iv.mpf([1, iv.inf])
     value = precisely(base, terms, prec_to_dps(iv.prec))
-    return many_digits.loosely(iv.make_mpf((value._mpf_, value._mpf_)))
+    return many_digits.around_value(value)
 
 
 class GeometricSum(FunctionNode):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.rational import as_rational
-from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, Irrational, ends_of, precision
+from flopsheet.numbers.many_digits import Irrational
 from flopsheet.numbers.spans import Span
 
 if TYPE_CHECKING:
@@ -64,14 +64,7 @@ def _all_nearest(polynomial: Polynomial) -> Polynomial | None:
 def _in_digits(expression: Expr, values: Values) -> Number | Span:
     """Return an expression exactly, or between ratios that are closer to each other than floats."""
     value = evaluate(expression, values)
-    if not isinstance(value, Irrational):
-        return value
-    for bits in (*PRECISIONS, SETTLED_BITS):
-        with precision(bits):
-            span = Span(*ends_of(value.in_digits()), exact=True)
-        if _nearest(span) is not None:
-            break
-    return span
+    return Span(*value.ends(), exact=True) if isinstance(value, Irrational) else value
 
 
 def _nearest(number: Number | Span) -> Number | None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import mpmath
 from mpmath import iv
 from mpmath.libmp import finf, fnan, fninf, to_rational
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 PRECISION = 160  # bits that mostly tell
 PRECISIONS = (PRECISION, 500, 1300)
+ENOUGH = 2**60  # an interval this many times narrower than its numbers are large has the digits of a float
 LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
 SETTLED_BITS = 4200  # a number that so many bits do not tell from another is taken for it
 UNKNOWN_BITS = 200  # of them, which rounding may have lost
@@ -66,6 +68,19 @@ class Irrational(float):
             if iv.prec not in number.known:
                 number.known[iv.prec] = number.compute()
         return self.known[iv.prec]
+
+    def ends(self) -> tuple[Number, Number]:
+        """Return ratios around it with the digits of a float between them, or as near as most digits bring them.
+
+        Raises:
+            ArithmeticError, ValueError: it has no bounds.
+        """
+        for bits in (*PRECISIONS, SETTLED_BITS):
+            with precision(bits):
+                low, high = ends_of(self.in_digits())
+            if (high - low) * ENOUGH <= max(low, -high):
+                break
+        return low, high
 
 
 def is_rounded(number: Any) -> bool:
@@ -124,6 +139,16 @@ def is_beyond(term: Any) -> bool:
 def is_settled(interval: Any) -> bool:
     """Whether an interval is as narrow as most digits make it."""
     return iv.prec >= SETTLED_BITS and bool(interval.delta * 2 ** (SETTLED_BITS - UNKNOWN_BITS) <= abs(interval).b)
+
+
+def lower_end(interval: Any) -> Any:
+    """Return the lower end of an interval as a number of mpmath, which is not rounded."""
+    return mpmath.make_mpf(interval._mpi_[0])
+
+
+def around_value(value: Any) -> Any:
+    """Return an interval around a value of mpmath that may be off by its last digit."""
+    return loosely(iv.make_mpf((value._mpf_, value._mpf_)))
 
 
 def ends_of(interval: Any) -> tuple[Number, Number]:
