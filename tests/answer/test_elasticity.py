@@ -156,7 +156,7 @@ SMOOTH: dict[str, Asked] = {
     "select": Asked(Pipeline(), "batch_time", {**STAGES, "stages": "4"}, ("precision = fp8",)),
     "indicator": Asked(Pipeline(), "stages", STAGES, ("precision = fp8", "batch_time <= 2 second")),
     "polynomial": Asked(Transformer(), "width", {**WIDE, "n_layers": "32", "memory": "80 GiB"}),
-    "both sides": Asked(Transformer(), "n_layers", {**WIDE, "aspect": "100"}, ("memory <= 80 GiB",)),
+    "layers": Asked(Transformer(), "n_layers", {**WIDE, "width": "4096"}, ("memory <= 80 GiB",)),
     "two together": Asked(Transformer(), ["width", "n_layers"], DEEP, name="width"),
     "from two together": Asked(Transformer(), (), DEEP, name="activations"),
     "block": Asked(Rectangle(), ["side_a", "side_b"], SIDES, name="side_a"),

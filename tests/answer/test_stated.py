@@ -40,9 +40,10 @@ def test_a_stated_value_outside_the_bounds_is_no_answer() -> None:
     assert "makes it -3616, and d_ff is at least 1" in answer.outcomes["d_ff"].why
 
 
-def test_a_count_that_follows_broken_is_said() -> None:
+def test_a_count_that_follows_is_whole_too() -> None:
     answer = solve("ffn_memory", "n_fsdp", [*MODEL, "seq_len = 1024", "chip = tpu-v5p", "n_fsdp = 2*batch", FITS])
-    assert "batch came out at 18.5 sequence, which is no whole number." in answer.warnings
+    assert answer.outcomes["n_fsdp"].whole == 38
+    assert not any(number in part for part in answer.outcomes["n_fsdp"].progressions for number in (36, 37, 39))
 
 
 def test_the_order_of_unknowns_does_not_matter() -> None:

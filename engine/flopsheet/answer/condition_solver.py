@@ -11,7 +11,7 @@ from flopsheet import budget
 from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding, whole
 from flopsheet.answer.condition import Condition, repeats
 from flopsheet.answer.execute import Execution, cannot_invert
-from flopsheet.answer.limits import is_narrower, leaves_less, solved_once
+from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less, solved_once
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
@@ -222,6 +222,8 @@ class ConditionSolver:
                 numbers = self._candidates(left, MOST_CANDIDATES)
             own = self._condition(relation, hull(left) or self.chain.domain, numbers)
             less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions
+            if self.chain.integer and isinstance(relation.left, Mod) and has_all_wholes(own.solution, left):
+                continue
             if not (steps or less == left) or _leaves_out(steps) or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))
                 left = less

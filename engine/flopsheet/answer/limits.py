@@ -60,12 +60,12 @@ def is_narrower(left: RealSet, without: RealSet) -> bool:
 
 def leaves_less(solution: Solution, left: RealSet, *, whole: bool) -> bool:
     """Whether less is left of a set within a solution; a count loses nothing by a solution of all whole numbers."""
-    if whole and _has_all_wholes(solution, left):
+    if whole and has_all_wholes(solution, left):
         return False
     return bool(solution.progressions) or meet_near(left, solution.values) != left
 
 
-def _has_all_wholes(solution: Solution, left: RealSet) -> bool:
+def has_all_wholes(solution: Solution, left: RealSet) -> bool:
     """Whether a solution lists each whole number of a set that has some between its ends."""
     ends = [(first, last) for first, last in map(whole_ends, left) if first <= last]
     if len(ends) < len(left):

@@ -22,7 +22,7 @@ from flopsheet.answer.wording import (
 )
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
+from flopsheet.numbers.sets import Interval, RealSet, hull, is_in, whole_ends
 from flopsheet.units import Number, is_finite, size
 
 if TYPE_CHECKING:
@@ -277,10 +277,21 @@ def _named(solved: SolutionSet) -> list[Condition]:
 
 
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
-    """Return whole numbers one by one, the first as the value."""
+    """Return whole numbers one by one: as the value the first, or the last where only that end is asked for."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
-    first = int(runs[0].lower if is_finite(runs[0].lower) else runs[0].upper)
+    run = runs[-1] if _bounds_from_above(solved) else runs[0]
+    ends = (run.upper, run.lower) if _bounds_from_above(solved) else (run.lower, run.upper)
+    value = int(next(end for end in ends if is_finite(end)))
     numbers, more = wholes_text(runs, MOST_RANGES if solved.progressions else MOST_SHOWN)
     rest = " and others" if solved.progressions else ", ..." if more else ""
     shown = f"{numbers}{rest} {solved.cell.unit.text}".strip()
-    return Outcome(solved.cell, "whole", runs, runs[0], first, whole=first, why=_hold_for(_named(solved), shown))
+    return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=_hold_for(_named(solved), shown))
+
+
+def _bounds_from_above(solved: SolutionSet) -> bool:
+    """Whether inequalities that were asked bound an unknown from above, and none from below."""
+    asked = (condition for condition in solved.asked if not (condition.relation.is_equation or condition.implied))
+    hulls = [outer for condition in asked if (outer := hull(condition.solution.around)) is not None]
+    return any(outer.upper < solved.domain.upper for outer in hulls) and not any(
+        outer.lower > solved.domain.lower for outer in hulls
+    )

@@ -147,7 +147,8 @@ class _Solver:
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
         picked = self.question.near
-        waiting = together.groups(self.system, sorted(self.question.unknowns, key=lambda name: name not in picked))
+        order = sorted(self.question.unknowns, key=lambda name: name not in picked)
+        waiting = together.groups(self.system, order, self.execution)
         while waiting:
             errors: list[QuestionError] = []
             for names in waiting:
@@ -190,12 +191,13 @@ class _Solver:
         is_tried = found.result.endless or (opened and not found.points)
         if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
             return
-        if not found.points:
+        found.execution.open |= opened
+        chosen = found.chosen(names) if found.points else None
+        if chosen is None:  # there are no values, or none with those that are assumed of cells on the way
             self.answered.outcomes |= verdicts.nothing(cells, names, found, opened)
             return
         self.execution = found.execution
-        self.execution.open |= opened
-        for name, value in zip(names, found.chosen(names) or (), strict=True):
+        for name, value in zip(names, chosen, strict=True):
             self.execution.take(cells[name], Method.SIMULTANEOUS, value, partial(without_form, found.steps[name]))
             self.system = self.system.with_solved(name, value, found.used)
         self.answered.outcomes |= {name: self._computed(name, TOGETHER, binding=True) for name in names}

@@ -156,8 +156,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
-    following = (own for own in question.unknowns if own in known and own != name and name in structure.needed({own}))
-    counts = [own for own in map(question.sheet.cells.__getitem__, following) if own.integer and own.formula is None]
+    following = (own for own in question.sheet.rows.counts if own.name in known and own.name != name)
+    counts = [own for own in following if name in structure.needed({own.name})]
     bounded = [own for own in (*question.sheet.rows.bounded, *counts) if own.name not in leading]
     more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []

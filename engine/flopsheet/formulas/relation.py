@@ -28,7 +28,7 @@ LONGEST_FORMULA = 1000
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 MOST_PRINTED = 20  # digits of a float as programs print it, and of a power of ten
-_DECIMAL = re.compile(r"-?\d[\d_,]*\.(?:0+(?![\d*/+^-])|[\d_]{12})")  # a whole number, or as many digits as floats have
+_DECIMAL = re.compile(r"-?(?:\d[\d_,]*\.0+(?![\d*/+^-])|(?=[\d_,.]{14})[\d_,]+\.\d)")  # a whole number, or many digits
 _INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 
 

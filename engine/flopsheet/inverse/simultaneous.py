@@ -61,8 +61,8 @@ def simultaneous(
         values: all other cells, in base units.
         bounds: the values that cells in `formulas` may take, where not all make sense.
     """
-    sides = tuple((relation.left, relation.operator, relation.right) for relation in relations)
-    parts = (*formulas.values(), *(side for left, _, right in sides for side in (left, right)))
+    sides = tuple((one.left, one.operator, one.right, one.text if one.may_be_printed else "") for one in relations)
+    parts = (*formulas.values(), *(side for left, _, right, _ in sides for side in (left, right)))
     used = {cell.name for part in parts for cell in part.free_symbols}
     known = tuple((name, value, isinstance(value, float)) for name, value in values.items() if name in used)
     sought = tuple((cell.name, cell.bounds.interval, cell.integer) for cell in cells)
@@ -92,7 +92,7 @@ def _found(asked: tuple[Any, ...], question: int) -> Tuples:
 def _solved(
     sought: tuple[tuple[str, Interval, bool], ...],
     formulas: tuple[tuple[str, Expr], ...],
-    sides: tuple[tuple[Expr, str, Expr], ...],
+    sides: tuple[tuple[Expr, str, Expr, str], ...],  # each with its text where that may be printed by a program
     known: tuple[tuple[str, Number | str, bool], ...],
     limits: tuple[tuple[tuple[str, Interval], ...], float],  # bounds, and how much work is allowed
 ) -> Tuples:
@@ -104,7 +104,7 @@ def _solved(
         _UnfinishedError: the time is over, and something is open.
     """
     values = {name: value for name, value, _ in known}
-    relations = [Relation(left, operator, right, "") for left, operator, right in sides]
+    relations = [Relation(*side) for side in sides]
     names, domains, integers = zip(*sought, strict=True)
     joint = Joint(names, formulas, relations, values, dict(limits[0]))
     gaps: list[Expr] = [] if formulas else _gaps(joint, names, values)
@@ -114,7 +114,8 @@ def _solved(
         found = listed(joint, dict(zip(names, domains, strict=True)), dict(formulas), values)
     result = decided(found or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
     if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
-        result = JointSearch(joint, domains, [False] * len(sought)).tuples()
+        reals = JointSearch(joint, domains, [False] * len(sought)).tuples()
+        result = result if reals.open else reals
     if result.open and is_over():
         raise _UnfinishedError(result)
     return result

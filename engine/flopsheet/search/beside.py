@@ -48,6 +48,8 @@ def apart_from_touching(cover: Cover, target: RealSet, formula: Expr, unknown: s
     if not spots or not cover.open or formula.has(*nodes(BROKEN)) or too_large(formula, LARGEST):
         return cover.open
     slope = sympy.diff(formula, symbol(unknown))
+    if slope.has(*nodes(BROKEN)):
+        return cover.open
     bend = Field(program_of(sympy.diff(slope, symbol(unknown))), unknown, values)
     levels, opened = {end for part in target for end, _ in part.ends}, cover.open
     for spot in spots:

@@ -12,7 +12,8 @@ from flopsheet.functions.symbols import exact
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.units import is_finite
+from flopsheet.tolerances import FLOAT_DIGIT
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,6 +52,7 @@ class Joint(Enclosure):
         self.relations = relations
         self._sides = [*zip(program.results[::2], program.results[1::2], strict=True)]
         self.equations = [sides for sides, relation in zip(self._sides, relations, strict=True) if relation.is_equation]
+        self._printed = {at for at, relation in enumerate(relations) if relation.may_be_printed}
         self._bounds = [(program.place_of(name), interval) for name, interval in bounds.items()]
 
     def contracted(self, box: Box) -> list[Span] | None:
@@ -66,8 +68,10 @@ class Joint(Enclosure):
     def _met(self, spans: list[Span]) -> list[Span] | None:
         """Return bounds of all operations where the relations may hold; None where one cannot."""
         spans = spans[:]
-        for (left, right), relation in zip(self._sides, self.relations, strict=True):
+        for at, ((left, right), relation) in enumerate(zip(self._sides, self.relations, strict=True)):
             mine, other = spans[left], spans[right]
+            if at in self._printed:  # its last digits are those of a float
+                other = _loosened(other)
             first = mine.meet(_related(other, relation.operator))
             second = other.meet(_related(mine, mirrored(relation.operator)))
             if first is None or second is None:
@@ -80,23 +84,47 @@ class Joint(Enclosure):
             spans[place] = within
         return spans
 
-    def holds(self, point: Sequence[Number], equation: Callable[[Number, Number], bool]) -> bool:
-        """Whether the relations hold at a point by plain evaluation, equations by a measure of equality."""
+    def holds(self, point: Sequence[Number], equation: Callable[[Number, Number], bool] | None = None) -> bool:
+        """Whether the relations hold at a point by plain evaluation.
+
+        Equations hold by a measure of equality; without one, of exact sides exactly, but for a number that was printed.
+        """
         values = self._values_within(point)
         return values is not None and not any(self._broken(values, equation))
 
-    def broken(self, point: Sequence[Number], equation: Callable[[Number, Number], bool]) -> list[Relation]:
+    def broken(self, point: Sequence[Number]) -> list[Relation]:
         """Return the relations that do not hold at a point; all where a formula has no value, or one out of bounds."""
         values = self._values_within(point)
-        return [*self.relations] if values is None else [*self._broken(values, equation)]
+        return [*self.relations] if values is None else [*self._broken(values)]
 
     def _values_within(self, point: Sequence[Number]) -> list[Number] | None:
         values = self.values_at(point)
-        return values if values and all(values[place] in bounds for place, bounds in self._bounds) else None
+        outside = [] if values is None else [own for own in self._bounds if values[own[0]] not in own[1]]
+        return None if outside and not self._is_rounded_out(point, outside) else values
 
-    def _broken(self, values: list[Number], equation: Callable[[Number, Number], bool]) -> Iterator[Relation]:
-        for (left, right), relation in zip(self._sides, self.relations, strict=True):
-            if not (equation if relation.is_equation else relation.holds)(values[left], values[right]):
+    def _is_rounded_out(self, point: Sequence[Number], outside: Sequence[tuple[int, Interval]]) -> bool:
+        """Whether only the rounding of floats puts cells outside of their bounds."""
+        try:
+            spans = self.over([span_of(at, at) for at in point])
+        except NoValueError:
+            return False
+        return all(spans[place].meet(span_of(bounds.lower, bounds.upper)) is not None for place, bounds in outside)
+
+    def _broken(
+        self, values: list[Number], equation: Callable[[Number, Number], bool] | None = None
+    ) -> Iterator[Relation]:
+        for at, ((left, right), relation) in enumerate(zip(self._sides, self.relations, strict=True)):
+            mine, other = values[left], values[right]
+            if not relation.is_equation:
+                holds = relation.holds(mine, other)
+            elif equation is not None:
+                holds = equation(mine, other)
+            elif is_exact(mine) and is_exact(other):
+                off = FLOAT_DIGIT * max(size(mine), size(other)) if at in self._printed else 0
+                holds = size(mine - other) <= off
+            else:
+                holds = close(mine, other)
+            if not holds:
                 yield relation
 
     def slopes(self, spans: list[Span], free: Sequence[int]) -> list[list[Span]] | None:
@@ -127,6 +155,11 @@ class Joint(Enclosure):
         return tuple(exact(value) for value in root)
 
 
+def _loosened(level: Span) -> Span:
+    """Return a level with the numbers that the same float stands for."""
+    return between(level.low - size(level.low) * FLOAT_DIGIT, level.high + size(level.high) * FLOAT_DIGIT)
+
+
 def _related(other: Span, sign: str) -> Span:
     """Return the numbers that stand in a relation to some number of a span."""
     return other if sign == "=" else between(-_INF if "<" in sign else other.low, _INF if ">" in sign else other.high)
@@ -136,7 +169,7 @@ def span_of(low: Number, high: Number) -> Span:
     """Return a side of a box as a span: of floats, unless it is one exact number."""
     if isinstance(low, float) and isinstance(high, float):
         return Span(low, high)
-    return Span(low, high, exact=True) if low == high and is_exact(low) else around(low, high)
+    return Span(low, low, exact=True) if low == high and is_exact(low) else around(low, high)
 
 
 def middle_of(box: Box) -> tuple[float, ...]:

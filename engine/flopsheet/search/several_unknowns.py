@@ -13,6 +13,7 @@ from itertools import chain, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import is_spent, part, work
+from flopsheet.functions import Trait
 from flopsheet.numbers.ends import plain_between, shortest
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import middle_of
@@ -34,7 +35,7 @@ LEAST_WORK, MOST_WORK, MOST_BOXES = 100_000, 1_200_000, 1_500  # operations on i
 WINDOW, LEAST_DECIDED = 200, 6  # of so many boxes for each unknown, so many must be decided for a search to go on
 FEW_STARTS, MOST_STARTS = 7, 200
 SEARCHED = 7 / 8  # share of the time; after it, Newton's method starts at more places
-FEW_WHOLES = 64  # tuples of whole numbers in a box that is left open, which are tried
+FEW_WHOLES, LITTLE_WORK = 64, 50_000  # tuples of whole numbers in a box that are all tried, by count and by operations
 SHRUNK, MOST_SWEEPS = 0.9, 12  # a box is swept again while a side becomes smaller than this share of itself
 
 
@@ -61,6 +62,7 @@ class JointSearch:
         self.most = min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
         self.points: dict[Point, None] = {}
         self.open: list[Box] = []
+        self._jumps = any(operation.entry.traits & Trait.JUMPS for _, operation in joint.varying)
         self._endless = False
         self._single: list[Box] = []  # boxes that hold one root each, which is known
 
@@ -128,11 +130,12 @@ class JointSearch:
         left = self._swept(box)
         if left is None or self._is_known(left):
             return []
-        if all(low == high for low, high in left):
-            self._try(tuple(low for low, _ in left), close)
+        if self._is_tried(left):
             return []
         narrowed = self.newton.narrowed(left)
-        if narrowed is None or self._is_known(narrowed.box) or (narrowed.proves and self._takes_root(narrowed.box)):
+        if narrowed is None or self._is_known(narrowed.box):
+            return []
+        if narrowed.proves and self._takes_root(narrowed.box):
             return []
         whole = self._rounded(narrowed.box)
         return [] if whole is None else self._parts(whole, narrowed.shares)
@@ -168,10 +171,15 @@ class JointSearch:
     def _rounded(self, box: Box) -> Box | None:
         """Return a box with the ends of whole numbers rounded inwards; None where nothing is left."""
         sides = [
-            (low, high) if not integer or low == high else (math.ceil(low), math.floor(high))
+            (math.ceil(low), math.floor(high)) if integer else (low, high)
             for (low, high), integer in zip(box, self.tiling.integers, strict=True)
         ]
         return tuple(sides) if all(low <= high for low, high in sides) else None
+
+    def _may_jump(self, box: Box) -> bool:
+        """Whether whole numbers in a box may not meet what bounds of a rounding meet, though floats tell a root."""
+        sides = zip(box, self.tiling.integers, strict=True)
+        return self._jumps and any(integer and math.ceil(low) < math.floor(high) for (low, high), integer in sides)
 
     def _is_known(self, box: Box) -> bool:
         """Whether a box lies in one that holds a single root, which is known."""
@@ -181,17 +189,23 @@ class JointSearch:
         )
 
     def _is_tried(self, box: Box) -> bool:
-        """Try all tuples of whole numbers in a box where they are few; return whether they are."""
-        if not all(self.tiling.integers) or math.prod(high - low + 1 for low, high in box) > FEW_WHOLES:
+        """Try all tuples of whole numbers in a box where they are few, and what else varies not; return whether so."""
+        sides = [*zip(box, self.tiling.integers, strict=True)]
+        if not all(integer or low == high for (low, high), integer in sides):
             return False
-        for point in product(*(range(int(low), int(high) + 1) for low, high in box)):
-            self._try(point, close)
+        count = math.prod(int(high - low) + 1 for (low, high), integer in sides if integer)
+        if count > FEW_WHOLES and count * len(self.joint.varying) > LITTLE_WORK:
+            return False
+        self.joint.evaluations += count * len(self.joint.varying)
+        values = [range(int(low), int(high) + 1) if integer else (low,) for (low, high), integer in sides]
+        for point in product(*values):
+            self._try(point)
         return True
 
     def _takes_root(self, box: Box) -> bool:
         """Add the root of a box that is proven to hold one, and return whether it is."""
         single = self.newton.proven(box)
-        if single is None:
+        if single is None or self._may_jump(single):
             return False
         root = self.newton.refined(single)
         if root is None:
@@ -216,11 +230,12 @@ class JointSearch:
         point = tuple(plain_between(low, high) for low, high in box)
         self._try(point, _exactly)
         single = self.newton.proven(self.tiling.around(point)) if point in self.points else None
-        if single is not None:
-            self._single.append(single)
-        return single is not None
+        if single is None or self._may_jump(single):
+            return False
+        self._single.append(single)
+        return True
 
-    def _try(self, point: Point, equation: Callable[[Number, Number], bool]) -> None:
+    def _try(self, point: Point, equation: Callable[[Number, Number], bool] | None = None) -> None:
         """Add a point that lies within all bounds and at which the relations hold, equations by a measure."""
         within = (value in domain for value, domain in zip(point, self.tiling.domains, strict=True))
         whole = (value == int(value) for value, integer in zip(point, self.tiling.integers, strict=True) if integer)

@@ -18,7 +18,6 @@ from flopsheet.formulas.links import Links
 from flopsheet.functions.symbols import symbol
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
-from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,7 +49,7 @@ def listed(
         short = Joint(names, [(name, formulas[name]) for name in needed], equations, values, {})
         result = JointSearch(short, [*domains.values()], [True] * len(names)).tuples()
         points = None if result.open else [*result.points]
-    return None if points is None else Tuples(tuple(point for point in points if joint.holds(point, close)))
+    return None if points is None else Tuples(tuple(point for point in points if joint.holds(point)))
 
 
 def _by_product(gaps: list[Expr], domains: Mapping[str, Interval]) -> list[Point] | None:

@@ -118,6 +118,14 @@ class Rows:
         return bounded
 
     @property
+    def counts(self) -> list[Cell]:
+        """The inputs that are whole numbers: what follows for one from an equation must be whole."""
+        if "counts" not in self.derived:
+            self.derived["counts"] = [own for own in self.cells.values() if own.integer and own.formula is None]
+        counts: list[Cell] = self.derived["counts"]
+        return counts
+
+    @property
     def cycles(self) -> list[tuple[str, ...]]:
         """The cells that depend on each other, cycle by cycle: these are solved together, each within its bounds."""
         if self.implicit and "cycles" not in self.derived:

@@ -9,7 +9,6 @@ from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Plan, plan
 from flopsheet.search.joint import Joint
-from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,9 +64,12 @@ def within(
     joint = _joint(system, names, execution, limits)
     if joint is None:
         return (points, []) if not limits else None
-    broken = {point: {limit.name for limit in joint.broken(point, close)} for point in points}
-    left = [point for point, own in broken.items() if not own]
-    return left, [limit for limit in limits if limit.name in set().union(*broken.values())]
+    broken = {point: joint.broken(point) for point in points}
+    left, texts = (
+        [point for point, own in broken.items() if not own],
+        {one.text for own in broken.values() for one in own},
+    )
+    return left, [limit for limit in limits if limit.text in texts]
 
 
 def ranked(system: System, names: Sequence[str], execution: Execution, best: Best, points: list[Point]) -> list[Point]:

@@ -6,11 +6,13 @@ them, where that gives the unknown too.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
 
+from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.several.behind import Behind, ranked, within
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.shortage import undetermined
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
-    from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.units import Number
 
@@ -40,8 +41,8 @@ MOST_LISTED = 1024  # tuples of whole numbers that have too few equations
 LISTED = 1 / 2  # of the time, for the tuples of whole numbers that have too few equations
 
 
-def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the unknowns in groups: those that equations tie to each other, and each other one alone.
+def groups(system: System, names: Sequence[str], execution: Execution) -> list[tuple[str, ...]]:
+    """Return the unknowns in groups: those that relations tie to each other, and each other one alone.
 
     They are tied where one block of equations gives them, or where they are whole numbers that have too few equations,
     which list them nevertheless.
@@ -55,18 +56,35 @@ def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
         for block in plan(structure, determined, cells, join=False)
         if not block.direct
     ]
-    tied += _tied_counts(structure, [name for name in names if name not in determined and cells[name].integer])
+    tied += _tied_counts(system, [name for name in names if name not in determined and cells[name].integer], execution)
     group = {name: tuple(members) for members in tied if len(members) > 1 for name in members}
     return list(dict.fromkeys(group.get(name, (name,)) for name in names))
 
 
-def _tied_counts(structure: Structure, counts: Sequence[str]) -> list[list[str]]:
-    """Return whole unknowns with too few equations in groups: those that an equation between them constrains."""
-    beyond = structure.with_known(*counts)
-    rested = [beyond.needed(beyond.cells_of[key]) for key in beyond.unmatched if key not in structure.unmatched]
-    tied = [[name for name in counts if name in needed] for needed in rested]
-    edges = [(first, other) for first, *others in filter(None, tied) for other in others]
-    return [[name for name in counts if name in component] for component in connected_components((counts, edges))]
+def _tied_counts(system: System, counts: Sequence[str], execution: Execution) -> list[list[str]]:
+    """Return whole unknowns with too few equations in groups: those that relations constrain together.
+
+    What inequalities alone tie is only listed where it is little.
+    """
+    structure = system.structure
+    beyond, question = structure.with_known(*counts), system.question
+    known = beyond.determined | question.sheet.choices.keys()
+    surplus = [beyond.cells_of[key] for key in beyond.unmatched if key not in structure.unmatched]
+    bounding = [relation.cells for relation in question.inequalities if relation.cells <= known]
+    equal, unequal = (
+        [[name for name in counts if name in beyond.needed(cells)] for cells in relations]
+        for relations in (surplus, bounding)
+    )
+    edges = [(first, other) for first, *others in filter(None, [*equal, *unequal]) for other in others]
+    groups = [[name for name in counts if name in component] for component in connected_components((counts, edges))]
+    joined_by_equations = {name for own in equal if len(own) > 1 for name in own}
+    return [own for own in groups if not joined_by_equations.isdisjoint(own) or _is_little(execution, own)]
+
+
+def _is_little(execution: Execution, counts: Sequence[str]) -> bool:
+    """Whether bounds leave few tuples of whole numbers."""
+    domains = [execution.bounded(name).bounds for name in counts]
+    return math.prod(float(domain.upper - domain.lower) + 1 for domain in domains) <= MOST_LISTED
 
 
 @dataclass(frozen=True)
@@ -79,13 +97,13 @@ class Together:
     used: frozenset[str]  # the equations on them, by key
     execution: Execution  # the values on which they rest
     checked: bool = False  # whether the limits of the sheet hold at these points, the first of which are ranked first
-    limits: Sequence[Relation] = ()  # the limits that exclude other tuples
+    limits: Sequence[Relation] = ()  # the limits, and bounds of other cells, that exclude other tuples
     excluded: Sequence[tuple[Number, ...]] = ()  # these tuples
 
     @property
     def names_of_limits(self) -> tuple[str, ...]:
         """The limits that exclude other tuples, by name."""
-        return tuple(limit.name for limit in self.limits)
+        return tuple(limit.name for limit in self.limits if limit.name)
 
     def chosen(self, names: tuple[str, ...]) -> tuple[Number, ...] | None:
         """Return the tuple that is followed, or None; raise a SeveralValuesError where each of several has to be."""
@@ -113,8 +131,8 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     beyond = replace(system, structure=structure)
     behind = Behind(beyond, names, execution.copy(), asked)
     execution, free = behind.execution, (*names, *behind.free)
-    sheet, count = question.sheet.cells, len(names)
-    bounds = {name: sheet[name].bounds.interval for name in behind.formulas if sheet[name].formula is None}
+    sheet, count = question.sheet, len(names)
+    bounds = {name: sheet.cells[name].bounds.interval for name in behind.formulas}
     sought = [execution.bounded(name) for name in free]
     is_determined = system.structure.determined.issuperset(names)
     assumed = [execution.assumed[name] for name in names if name in execution.assumed]
@@ -131,7 +149,8 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     together = Together(result, points, steps, frozenset(surplus), execution)
     if is_determined or behind.free or assumed:
         return together
-    own = within(beyond, names, execution, [*filter(constrains, question.limits)], points)
+    bounded = bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)
+    own = within(beyond, names, execution, [*filter(constrains, [*question.limits, *bounded])], points)
     if own is None:
         return together
     left, limits = own

@@ -32,11 +32,11 @@ def nothing(
     """Return the outcomes of unknowns that have no tuple of values, or of whose tuples limits leave none."""
     if not found.excluded:
         return {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
-    which = joined([quoted(limit) for limit in found.limits])
-    which = f"Limits {which} exclude" if len(found.limits) > 1 else f"Limit {which} excludes"
+    limits, several = found.names_of_limits, len(found.limits) > 1
+    kind = f"{'Limit' if limits else 'Bound'}{'s' if several else ''}"
+    which = f"{kind} {joined([quoted(limit) for limit in found.limits])} exclude{'' if several else 's'}"
     shown = tuples_shown([cells[name] for name in names], found.excluded)
-    why = f"{which} all values of {joined([*names])}. Without {'them' if len(found.limits) > 1 else 'it'}: {shown}."
-    limits = found.names_of_limits
+    why = f"{which} all values of {joined([*names])}. Without {'them' if several else 'it'}: {shown}."
     return {name: Outcome(cells[name], "none", why=why, proof=Proof.PROVEN, limits=limits) for name in names}
 
 
