@@ -275,7 +275,7 @@ def test_a_wrong_direction_says_what_to_write(best: str, says: str) -> None:
     with pytest.raises(FlopsheetError, match=re.escape(says)):
         solve(SHEET, "chip", ["params = 7e10", "n = 2"], best=best)
     with pytest.raises(QuestionError, match="nothing to rank"):
-        solve(SHEET, "n", [*LARGE, "chip = h100"], best="max:n")
+        solve(SHEET, (), [*LARGE, "chip = h100", "n = 2"], best="max:n")
 
 
 SHORT: list[tuple[Any, list[str], str]] = [

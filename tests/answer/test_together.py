@@ -8,7 +8,7 @@ import pytest
 from tests.published.variables import variables
 
 from flopsheet import Answer, solve
-from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
+from flopsheet.errors import QuestionError, UnderdeterminedError
 from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
@@ -92,8 +92,6 @@ def test_whole_numbers_with_too_few_equations_are_listed(
 def test_whole_numbers_without_end_are_not_listed(relations: list[str], ask: Callable[..., Answer]) -> None:
     with pytest.raises(UnderdeterminedError):
         ask(relations, "ij")
-    with pytest.raises(NotInvertibleError, match="Too many values are possible"):
-        ask(["i + j = 300"], "ij")
 
 
 def test_an_equation_that_gives_an_unknown_is_one_of_several(ask: Callable[..., Answer]) -> None:

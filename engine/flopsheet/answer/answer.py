@@ -74,6 +74,7 @@ class Answer:
         execution: the values of all cells.
         outcomes: what is known of each unknown.
         tuples: the values that several unknowns have together, in base units, where these can be listed.
+        alternatives: the answers at each of these tuples.
         unfollowed: an unknown with more values than were followed; others were computed at one of them.
         checks: every relation of the question with the answer put in.
         limits: the limits of the sheet with the answer put in, lifted ones included, but for those of other options.
@@ -102,6 +103,7 @@ class Answer:
     execution: Execution
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     tuples: list[dict[str, Number]] = field(default_factory=list)
+    alternatives: list[Answer] = field(default_factory=list, repr=False, compare=False)
     unfollowed: str = ""
     checks: list[Check] = field(default_factory=list)
     limits: list[Check] = field(default_factory=list)

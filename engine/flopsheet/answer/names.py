@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.execute import Execution
+from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.answer.wording import lack_of_time, unchecked_text
@@ -197,11 +198,12 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
     better: then the names stay in the order in which they are declared.
     """
     if question.best is not None:
-        lacking = sum(_value(candidate, question.best.cell) is None for candidate in working)
+        best = question.best
+        lacking = sum(rank(best, candidate.answer)[0] for candidate in working)
         if lacking == len(working):
             return lambda _: (False, 0), "", f"none has a value of {question.best.cell}"
         last = f"the last{'' if lacking == 1 else f' {lacking}'} without a value" if lacking else ""
-        return _by(question.best), str(question.best), last
+        return lambda candidate: rank(best, candidate.answer), str(best), last
     answers = [candidate.answer for candidate in working if candidate.answer is not None]
     first = next((name for name in question.unknowns if name not in question.names), "CELL")
     bounds = {answer.outcomes[first].bound for answer in answers if first in answer.outcomes}
@@ -211,14 +213,6 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
     if not bounds and any(candidate.room is not None for candidate in working):
         return _by_room, "the room that they leave", "the slack of the tightest relation, most first"
     return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
-
-
-def _by(best: Best) -> _Key:
-    def key(candidate: Candidate) -> tuple[bool, Number]:
-        value = _value(candidate, best.cell)
-        return (True, 0) if value is None else (False, -value if best.largest else value)
-
-    return key
 
 
 def _by_bound(best: Best) -> _Key:
@@ -232,12 +226,6 @@ def _by_bound(best: Best) -> _Key:
         return True, -value if best.largest else value
 
     return key
-
-
-def _value(candidate: Candidate, name: str) -> Number | None:
-    """Return the value of a cell in the answer of a candidate [base units], or None."""
-    cell = None if candidate.answer is None else candidate.answer.cells.get(name)
-    return None if cell is None else cell.si
 
 
 def _by_room(candidate: Candidate) -> tuple[bool, Number]:

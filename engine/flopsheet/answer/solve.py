@@ -13,9 +13,9 @@ from flopsheet.answer.execute import Execution, Step, without_form
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
-from flopsheet.answer.several import together
+from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.slices import Slices
-from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_text
+from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_texts
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.verify import broken_limits, verify
@@ -68,7 +68,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         without: the limits of the sheet to lift, by name: `"fits"`. All others are conditions on the unknowns.
         budget: how long the answer may take, `60` [s] or `"1 min"`; 2 s by default. What is not proven then is open,
             and of names that are asked for, those left are not tried.
-        best: how to rank names that work: `"max:params"` or `"min:train_cost"`, by any cell of the sheet.
+        best: how to rank names and listed values that work: `"max:params"`, `"min:train_cost"`, by any cell.
         figures: which figures of records count where they have several: `"nominal"`, as vendors state them (default),
             `"usable"`, what software gets, or `"measured"`; without one, the next of these to the left.
         show: cells that the headline of the answer names; with no unknown, by default those that the sheet marks.
@@ -103,7 +103,7 @@ def answer(question: Question) -> Answer:
         if question.names:
             return ranked(question, answer)
         result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
-    result.warnings = [*filter(None, [tuples_text(result)]), *result.warnings]
+    result.warnings = [*tuples_texts(result), *result.warnings]
     return result
 
 
@@ -131,7 +131,7 @@ class _Solver:
             self.answered.unfollowed = self.unfollowed
         outcomes = Slices(*before, self.used).through(self.answered.outcomes)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
-        together.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
+        verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         asked = self.question.relations and not self.question.substituted and self.answered.meets_question
         if asked and (error := uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))):
             raise error
@@ -159,12 +159,12 @@ class _Solver:
                     waiting.remove(names)
                     break
             else:
-                self.answered.outcomes |= together.left_open(self.question.sheet.cells, waiting, errors)
+                self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
                 return
 
     def _loses_tuples(self, system: System, execution: Execution) -> bool:
         """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
-        if together.lost_by_choice(self.answered.outcomes.values()):
+        if verdicts.lost_by_choice(self.answered.outcomes.values()):
             return True
         return bool(self.unfollowed) and together.has_few_tuples(system, self.question.unknowns, execution, MOST_TUPLES)
 
@@ -175,7 +175,7 @@ class _Solver:
         try:
             self._solve_together(self.question.unknowns)
         except QuestionError:
-            self.answered.outcomes = together.not_excluding(outcomes)
+            self.answered.outcomes = verdicts.not_excluding(outcomes)
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
@@ -191,13 +191,11 @@ class _Solver:
         if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
             return
         if not found.points:
-            nothing = {name: together.no_tuple(cells[name], names, opened.get(name, ())) for name in names}
-            self.answered.outcomes |= nothing
+            self.answered.outcomes |= verdicts.nothing(cells, names, found, opened)
             return
         self.execution = found.execution
         self.execution.open |= opened
-        chosen = self.execution.chosen(names, found.points)
-        for name, value in zip(names, chosen or (), strict=True):
+        for name, value in zip(names, found.chosen(names) or (), strict=True):
             self.execution.take(cells[name], Method.SIMULTANEOUS, value, partial(without_form, found.steps[name]))
             self.system = self.system.with_solved(name, value, found.used)
         self.answered.outcomes |= {name: self._computed(name, TOGETHER, binding=True) for name in names}
@@ -219,7 +217,7 @@ class _Solver:
             self._solve_together(names)
             return
         (name,), structure, outcomes = names, self.system.structure, self.answered.outcomes
-        lost = together.lost_with(self.question.sheet.cells[name], outcomes.values(), structure.needed([name]))
+        lost = verdicts.lost_with(self.question.sheet.cells[name], outcomes.values(), structure.needed([name]))
         if lost is not None:
             outcomes[name] = lost
             return
@@ -232,8 +230,8 @@ class _Solver:
             return
         result, used = self._unknown(name)
         self.answered.outcomes[name], self.used[name] = result, used
-        points = [part.lower for part in result.listed] if result.kind == "values" else []
-        if others and 1 < len(points) <= MOST_TUPLES and name not in self.execution.assumed:
+        points = verdicts.listed(result, among_wholes=self.question.best is not None)
+        if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and name not in self.execution.assumed:
             raise SeveralValuesError((name,), [(value,) for value in points])
         if others and len(result.listed) > 1 and name not in self.execution.assumed:
             self.unfollowed = name
@@ -270,7 +268,7 @@ class _Solver:
             deciding = result.condition or solutions.conditions[0]
             how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
-        return together.doubted(result, self.system, self.execution), solutions.used
+        return verdicts.doubted(result, self.system, self.execution), solutions.used
 
     def _computed(self, name: str, why: str, *, binding: bool) -> Outcome:
         """Return the outcome of an unknown that blocks of equations give.
@@ -297,4 +295,4 @@ class _Solver:
         if wholes and binding:
             return Outcome(cell, "none", boundary=value, neighbours=wholes, why=why, form=form)
         result = Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)
-        return together.doubted(result, self.system, self.execution)
+        return verdicts.doubted(result, self.system, self.execution)

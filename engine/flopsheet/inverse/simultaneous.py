@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.budget import current, is_over
+from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import as_sympy, exact, symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.resultants import decided
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
@@ -27,8 +27,9 @@ from flopsheet.search.joint import Joint
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
+from flopsheet.search.whole_tuples import listed
 from flopsheet.session import cached
-from flopsheet.units import exceeds_floats, is_finite, tidy
+from flopsheet.units import is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,9 +108,11 @@ def _solved(
     names, domains, integers = zip(*sought, strict=True)
     joint = Joint(names, formulas, relations, values, dict(limits[0]))
     gaps: list[Expr] = [] if formulas else _gaps(joint, names, values)
-    exact = _eliminated(joint, dict(zip(names, domains, strict=True)), gaps) if gaps else None
-    result = decided(exact or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
+    found = _eliminated(joint, dict(zip(names, domains, strict=True)), gaps) if gaps else None
     enough = sum(relation.is_equation for relation in relations) >= len(sought)
+    if all(integers) and not enough:
+        found = listed(joint, dict(zip(names, domains, strict=True)), dict(formulas), values)
+    result = decided(found or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
     if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
         result = JointSearch(joint, domains, [False] * len(sought)).tuples()
     if result.open and is_over():
@@ -120,9 +123,7 @@ def _solved(
 def _gaps(joint: Joint, names: Sequence[str], values: Values) -> list[Expr]:
     """Return what is zero where each equation holds; nothing where these are not as many as the unknowns."""
     equations = [relation for relation in joint.relations if relation.is_equation]
-    numbers = ((symbol(name), value) for name, value in values.items() if not isinstance(value, str))
-    known = {cell: as_sympy(value) for cell, value in numbers if is_exact(value)}
-    gaps = [(relation.left - relation.right).xreplace(known) for relation in equations]
+    gaps = [(relation.left - relation.right).xreplace(exact_symbols(values)) for relation in equations]
     unknowns = {symbol(name) for name in names}
     is_square = len(gaps) == len(unknowns) and unknowns.issuperset(set().union(*(gap.free_symbols for gap in gaps)))
     return gaps if is_square else []
@@ -130,7 +131,7 @@ def _gaps(joint: Joint, names: Sequence[str], values: Values) -> list[Expr]:
 
 def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr]) -> Tuples | None:
     """Return all points at which relations hold, where elimination leaves one unknown; None where it does not."""
-    found = _triangle(gaps)
+    found = triangle(gaps)
     if found is None:
         return None
     forms, gap = found
@@ -144,34 +145,6 @@ def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr])
     points = [root for root in roots if root and joint.holds(root, lambda _left, _right: True)]
     within = (all(value in domain for value, domain in zip(at, domains.values(), strict=True)) for at in points)
     return Tuples(tuple(sorted(compress(points, within))))
-
-
-def _triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
-    """Return what gives all unknowns but one from those behind it, and the gap that remains for the last one."""
-    forms: dict[Expr, Expr] = {}
-    while len(gaps) > 1:
-        linear = [
-            (form.count_ops(), place, unknown.name, form)
-            for place, gap in enumerate(gaps)
-            for unknown in gap.free_symbols
-            if (form := _linear_form(gap, unknown)) is not None
-        ]
-        if not linear:
-            return None
-        _, place, name, form = min(linear, key=lambda found: found[:3])
-        gaps = [gap.xreplace({symbol(name): form}) for at, gap in enumerate(gaps) if at != place]
-        numbers = (exact(number) for gap in gaps for number in gap.atoms(sympy.Rational))
-        if any(map(exceeds_floats, numbers)) or any(too_large(gap, LARGEST_GAP) for gap in gaps):
-            return None
-        forms = {symbol(name): form, **forms}
-    return forms, gaps[0]
-
-
-def _linear_form(gap: Expr, unknown: Expr) -> Expr | None:
-    """Return what gives an unknown by a gap of zero, where the gap holds it as one term, times a number."""
-    term, *others = [term for term in sympy.Add.make_args(gap) if term.has(unknown)]
-    slope, rest = term.as_coeff_Mul()
-    return None if others or rest != unknown or not slope.is_Rational else (term - gap) / slope
 
 
 def _point(

@@ -13,7 +13,6 @@ from flopsheet.errors import (
     UnknownNameError,
     expect_text,
     find,
-    joined,
     shortened,
     suggest,
 )
@@ -109,10 +108,10 @@ def _seconds(budget: object | None) -> float:
 
 
 def _best(question: Question, best: str | None) -> Best | None:
-    """Return how a question ranks names, from a text such as `max:params`.
+    """Return how a question ranks answers, from a text such as `max:params`.
 
     Raises:
-        QuestionError: it is no direction with a cell, or no name is asked for.
+        QuestionError: it is no direction with a cell, or nothing is asked for.
         UnknownNameError: there is no such direction or cell; the message has the nearest.
     """
     if best is None:
@@ -127,10 +126,10 @@ def _best(question: Question, best: str | None) -> Best | None:
     if cell in sheet.parts or cell in sheet.choices:
         raise QuestionError(where, f"'{cell}' is a name: names are ranked by a number.", "Name a cell with a value.")
     find(cell, sheet.cells, "cell", where)
-    if not question.names:
-        names = joined([*sheet.parts, *sheet.choices], "or")
-        fix = f"Leave it out, or ask for {names}." if names else "Leave it out."
-        raise QuestionError(where, "No name is asked for, so there is nothing to rank.", fix)
+    if not question.unknowns:
+        raise QuestionError(
+            where, "Nothing is asked for, so there is nothing to rank.", "Name an unknown, or leave it out."
+        )
     return Best(cell, direction == "max")
 
 

@@ -1,4 +1,4 @@
-"""Names as a table: what was asked for, what ranks them, what relations compare, and figures of their records."""
+"""Names or tuples as a table: what is asked for, what ranks them, what relations compare, and figures of records."""
 
 from __future__ import annotations
 
@@ -25,24 +25,35 @@ FIGURES = ("memory", PRICE, "power")  # of records, also where the sheet does no
 
 
 def candidates(answer: Answer) -> Grid:
-    """Return a row for each of several names that work, the best first: the other unknowns, then what differs.
+    """Return a row for each of several names or tuples that work, the best first: the other unknowns, what differs.
 
     That is the cell that ranks them, those that relations and limits compare, the least room in these where that
     differs, and figures of the records. Where the names are too many, the last row is one of dots.
     """
-    ranking = answer.ranking
-    if ranking is None or len(ranking.working) < 2:
+    names, working = _working(answer)
+    if len(working) < 2:
         return Grid([], [])
-    shown = ranking.working[:MOST_CANDIDATES]
-    asked = [name for name in answer.question.unknowns if name not in ranking.names]
-    columns = _columns(answer.question, ranking.names, shown, asked)
-    head = [*ranking.names, *columns]
+    shown = working[:MOST_CANDIDATES]
+    columns = _columns(answer.question, names, shown, [name for name in answer.question.unknowns if name not in names])
+    head = [*names, *columns]
     rows = [
-        [*map(candidate.options.__getitem__, ranking.names), *(column[row] for column in columns.values())]
+        [*map(candidate.options.__getitem__, names), *(column[row] for column in columns.values())]
         for row, candidate in enumerate(shown)
     ]
-    rows += [["..."] * len(head)] if len(ranking.working) > len(shown) else []
-    return Grid(head, rows, _dropped(columns, ranking.names))
+    rows += [["..."] * len(head)] if len(working) > len(shown) else []
+    return Grid(head, rows, _dropped(columns, names))
+
+
+def _working(answer: Answer) -> tuple[tuple[str, ...], Sequence[Candidate]]:
+    """Return what varies, and the names or tuples of unknowns that work, the best first."""
+    if answer.ranking is not None:
+        return answer.ranking.names, answer.ranking.working
+    names, answers = tuple(answer.outcomes), answer.alternatives
+    if len(answers) < 2:
+        return names, []
+    texts = [quantities([own.cells.get(name) for own in answers]) for name in names]
+    named = [dict(zip(names, row, strict=True)) for row in zip(*texts, strict=True)]
+    return names, with_rooms([Candidate(options, own) for options, own in zip(named, answers, strict=True)])
 
 
 def compared(table: Table) -> list[list[str]]:
@@ -104,7 +115,7 @@ def _cells(
     """Return the columns of cells: those asked for, then of the others the first that differ."""
     cells = question.sheet.cells
     related = {name for relation in (*question.relations, *question.limits) for name in relation.cells}
-    compared = [name for name, cell in cells.items() if name in related and cell.part not in names]
+    compared = [name for name, cell in cells.items() if name in related and not {name, cell.part} & {*names}]
     figures = [name for name in question.shown_cells if cells[name].part in names]
     wanted = dict.fromkeys([*asked, *([question.best.cell] if question.best else []), *compared, *figures])
     answers = [{} if candidate.answer is None else candidate.answer.cells for candidate in shown]

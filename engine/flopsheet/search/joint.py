@@ -15,7 +15,7 @@ from flopsheet.search.enclosure import Enclosure
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
@@ -82,13 +82,22 @@ class Joint(Enclosure):
 
     def holds(self, point: Sequence[Number], equation: Callable[[Number, Number], bool]) -> bool:
         """Whether the relations hold at a point by plain evaluation, equations by a measure of equality."""
+        values = self._values_within(point)
+        return values is not None and not any(self._broken(values, equation))
+
+    def broken(self, point: Sequence[Number], equation: Callable[[Number, Number], bool]) -> list[Relation]:
+        """Return the relations that do not hold at a point; all where a formula has no value, or one out of bounds."""
+        values = self._values_within(point)
+        return [*self.relations] if values is None else [*self._broken(values, equation)]
+
+    def _values_within(self, point: Sequence[Number]) -> list[Number] | None:
         values = self.values_at(point)
-        if values is None or not all(values[place] in bounds for place, bounds in self._bounds):
-            return False
-        return all(
-            (equation if relation.is_equation else relation.holds)(values[left], values[right])
-            for (left, right), relation in zip(self._sides, self.relations, strict=True)
-        )
+        return values if values and all(values[place] in bounds for place, bounds in self._bounds) else None
+
+    def _broken(self, values: list[Number], equation: Callable[[Number, Number], bool]) -> Iterator[Relation]:
+        for (left, right), relation in zip(self._sides, self.relations, strict=True):
+            if not (equation if relation.is_equation else relation.holds)(values[left], values[right]):
+                yield relation
 
     def slopes(self, spans: list[Span], free: Sequence[int]) -> list[list[Span]] | None:
         """Return bounds of the change of each equation's gap by each free unknown; None where some have none."""

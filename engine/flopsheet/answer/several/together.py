@@ -7,41 +7,37 @@ them, where that gives the unknown too.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
 
-from flopsheet.answer.execute import Step
-from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.several.behind import Behind, ranked, within
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.shortage import undetermined
-from flopsheet.answer.wording import lack_of_time, not_excluded
+from flopsheet.answer.wording import lack_of_time
 from flopsheet.budget import is_over, part
-from flopsheet.errors import NotInvertibleError, QuestionError, UndecidedError, joined
+from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.trees import put_in
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import Block, Plan, plan
+from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.rearranged import unrolled
-from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.simultaneous import simultaneous
-from flopsheet.numbers.sets import union
+from flopsheet.search.several_unknowns import Tuples
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
-    from flopsheet.numbers.sets import RealSet
-    from flopsheet.search.several_unknowns import Tuples
-    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 
-LISTED = 1 / 3  # of the time, for the tuples of whole numbers that have too few equations
+MOST_LISTED = 1024  # tuples of whole numbers that have too few equations
+LISTED = 1 / 2  # of the time, for the tuples of whole numbers that have too few equations
 
 
 def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -59,29 +55,18 @@ def groups(system: System, names: Sequence[str]) -> list[tuple[str, ...]]:
         for block in plan(structure, determined, cells, join=False)
         if not block.direct
     ]
-    free = [cell for cell in structure.touching if cell not in structure.determined]
-    edges = [(cell, other) for key, (cell, *others) in _touching(structure, free) for other in others]
-    tied += [
-        [name for name in names if name in component]
-        for component in connected_components((free, edges))
-        if _are_counts(structure, [name for name in names if name in component], component, cells)
-    ]
+    tied += _tied_counts(structure, [name for name in names if name not in determined and cells[name].integer])
     group = {name: tuple(members) for members in tied if len(members) > 1 for name in members}
     return list(dict.fromkeys(group.get(name, (name,)) for name in names))
 
 
-def _are_counts(structure: Structure, names: Sequence[str], free: Sequence[str], cells: Mapping[str, Cell]) -> bool:
-    """Whether unknowns are all that is free beside formulas, are whole numbers, and equations constrain them."""
-    others = (cells[cell] for cell in free if cell not in names)
-    if not all(cells[name].integer for name in names) or any(cell.formula is None for cell in others):
-        return False
-    return len(names) == len(free) or bool(structure.with_known(*names).unmatched)
-
-
-def _touching(structure: Structure, free: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Return the equations of cells that are not determined, with these cells."""
-    touched = {key: [cell for cell in cells if cell in free] for key, cells in structure.cells_of.items()}
-    return [(key, cells) for key, cells in touched.items() if cells]
+def _tied_counts(structure: Structure, counts: Sequence[str]) -> list[list[str]]:
+    """Return whole unknowns with too few equations in groups: those that an equation between them constrains."""
+    beyond = structure.with_known(*counts)
+    rested = [beyond.needed(beyond.cells_of[key]) for key in beyond.unmatched if key not in structure.unmatched]
+    tied = [[name for name in counts if name in needed] for needed in rested]
+    edges = [(first, other) for first, *others in filter(None, tied) for other in others]
+    return [[name for name in counts if name in component] for component in connected_components((counts, edges))]
 
 
 @dataclass(frozen=True)
@@ -93,6 +78,20 @@ class Together:
     steps: Mapping[str, Relation]  # a relation on each unknown
     used: frozenset[str]  # the equations on them, by key
     execution: Execution  # the values on which they rest
+    checked: bool = False  # whether the limits of the sheet hold at these points, the first of which are ranked first
+    limits: Sequence[Relation] = ()  # the limits that exclude other tuples
+    excluded: Sequence[tuple[Number, ...]] = ()  # these tuples
+
+    @property
+    def names_of_limits(self) -> tuple[str, ...]:
+        """The limits that exclude other tuples, by name."""
+        return tuple(limit.name for limit in self.limits)
+
+    def chosen(self, names: tuple[str, ...]) -> tuple[Number, ...] | None:
+        """Return the tuple that is followed, or None; raise a SeveralValuesError where each of several has to be."""
+        if self.checked and len(self.points) > 1:
+            raise SeveralValuesError(names, self.points, proven=True, limits=self.names_of_limits)
+        return self.execution.chosen(names, self.points)
 
 
 def find_together(system: System, names: Sequence[str], execution: Execution) -> Together:
@@ -100,10 +99,9 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
 
     Raises:
         NotInvertibleError: a cell on which the relations rest cannot be computed.
-        UnderdeterminedError: too few relations leave more whole numbers than can be listed.
+        UnderdeterminedError: too few relations leave more whole numbers than can be listed, or could be in time.
     """
-    question, order = system.question, execution.names
-    structure = system.structure.with_known(*names)
+    question, structure = system.question, system.structure.with_known(*names)
     known = structure.determined | question.sheet.choices.keys()
 
     def constrains(relation: Relation) -> bool:
@@ -112,37 +110,41 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     surplus = {key: system.relation(structure.equations[key]) for key in structure.unmatched}
     surplus = {key: relation for key, relation in surplus.items() if constrains(relation)}
     asked = [*surplus.values(), *filter(constrains, question.inequalities)]
-    execution, depending = execution.copy(), {*names}
-    before, free, relations = Plan(()), [*names], [*asked]
-    formulas: dict[str, Expr] = {}
-    cells = set[str]().union(*(relation.cells for relation in asked))
-    for block in plan(structure, cells, order, join=False):
-        if depending.issuperset(block.cells):
-            continue
-        if not block.inputs & depending:
-            before.append(block)
-            continue
-        depending.update(block.cells)
-        equations = [system.relation(structure.equations[key]) for key in block.keys]
-        if block.direct:
-            formulas[block.cells[0]] = equations[0].right
-        else:
-            free += block.cells
-            relations += equations
-    execution.run(replace(system, structure=structure), before)
-    relations = [execution.resolved(relation) for relation in relations]
-    formulas = {name: execution.branch(formula) for name, formula in formulas.items()}
+    beyond = replace(system, structure=structure)
+    behind = Behind(beyond, names, execution.copy(), asked)
+    execution, free = behind.execution, (*names, *behind.free)
     sheet, count = question.sheet.cells, len(names)
-    bounds = {name: sheet[name].bounds.interval for name in formulas if sheet[name].formula is None}
+    bounds = {name: sheet[name].bounds.interval for name in behind.formulas if sheet[name].formula is None}
     sought = [execution.bounded(name) for name in free]
     is_determined = system.structure.determined.issuperset(names)
-    with part(1 if is_determined else LISTED):
-        result = simultaneous(sought, formulas, relations, execution.with_pins(), bounds)
-    if result.open and not is_determined:
-        raise undetermined(system, names[0])
-    steps = {name: next((r for r in relations if name in r.cells), relations[0]) for name in names}
+    assumed = [execution.assumed[name] for name in names if name in execution.assumed]
+    if len(assumed) == len(free):  # one of the tuples that were found before
+        result, late = Tuples((tuple(assumed),)), False
+    else:
+        with part(1 if is_determined else LISTED):
+            values = execution.with_pins()
+            result, late = simultaneous(sought, behind.formulas, behind.relations, values, bounds), is_over()
+    if not is_determined and (result.open or len(result.points) > MOST_LISTED):
+        raise _not_listed(names) if late else undetermined(system, names[0])
+    steps = {name: next((r for r in behind.relations if name in r.cells), behind.relations[0]) for name in names}
     points = [*dict.fromkeys(tuple(map(tidy, point[:count])) for point in result.points)]
-    return Together(result, points, steps, frozenset(surplus), execution)
+    together = Together(result, points, steps, frozenset(surplus), execution)
+    if is_determined or behind.free or assumed:
+        return together
+    own = within(beyond, names, execution, [*filter(constrains, question.limits)], points)
+    if own is None:
+        return together
+    left, limits = own
+    excluded = [point for point in points if point not in left]
+    left = left if question.best is None else ranked(beyond, names, execution, question.best, left)
+    return replace(together, points=left, checked=True, limits=limits, excluded=excluded)
+
+
+def _not_listed(names: Sequence[str]) -> UnderdeterminedError:
+    """Return the error for whole numbers that too few equations leave, and that were not listed in time."""
+    what = joined([f"'{name}'" for name in names])
+    problem = f"They have too few relations, and their whole numbers were not listed: {lack_of_time()}."
+    return UnderdeterminedError(f"unknowns {what}", problem, f"Give one of {what}, or bound it.")
 
 
 def has_few_tuples(system: System, names: Sequence[str], execution: Execution, most: int) -> bool:
@@ -152,75 +154,6 @@ def has_few_tuples(system: System, names: Sequence[str], execution: Execution, m
     except QuestionError:
         return False
     return 0 < len(result.points) <= most and not result.open
-
-
-def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
-    """Return the outcome of one of several unknowns for which no values were found, or for which there are none."""
-    why = f"No values of {joined([*names])} meet all relations at once."
-    if opened:
-        why = not_excluded(opened, cell, f"No values of {joined([*names])} were found, but some of {{}} are")
-    return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
-
-
-def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:
-    """Return an outcome with how sure it is that the cells that it rests on have no other values."""
-    name = result.cell.name
-    steps = [step for step in execution.log if isinstance(step, Step) and step.how is Method.SIMULTANEOUS]
-    if not steps and not execution.open:
-        return result
-    needed = system.structure.needed([name])
-    searched, others = any(step.cell.name in needed for step in steps), execution.open.keys() & needed
-    if not others:
-        return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result
-    more = execution.open[name] if name in others else (result.cell.bounds.interval,)
-    return replace(result, proof=Proof.OPEN, open=union(result.open, more))
-
-
-def left_open(
-    cells: Mapping[str, Cell], groups: Iterable[Sequence[str]], errors: Sequence[QuestionError]
-) -> dict[str, Outcome]:
-    """Return the outcomes of unknowns of which no value was found in time; raise the first error if none says so."""
-    if not any(isinstance(error, UndecidedError) for error in errors):
-        raise errors[0]
-    names = tuple(chain(*groups))
-    return {name: no_tuple(cells[name], names, (cells[name].bounds.interval,)) for name in names}
-
-
-def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
-    """Whether an unknown has no value beside one of the many of another one, which says nothing of the others."""
-    kinds = {outcome.kind for outcome in outcomes}
-    return "none" in kinds and not kinds.isdisjoint(("range", "values", "whole"))
-
-
-def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return outcomes of which those without a value, beside one of many of another unknown, exclude none."""
-    return {
-        name: no_tuple(own.cell, [*outcomes], (own.cell.bounds.interval,)) if own.kind == "none" else own
-        for name, own in outcomes.items()
-    }
-
-
-def lost_with(cell: Cell, outcomes: Iterable[Outcome], needed: Container[str]) -> Outcome | None:
-    """Return the outcome of an unknown that needs one without a value, or None; limits exclude no cell."""
-    nothing = (outcome for outcome in outcomes if outcome.kind == "none")
-    lost = next((outcome for outcome in nothing if outcome.cell.name in needed and not outcome.limits), None)
-    return None if lost is None else _resting_on(lost, cell)
-
-
-def _resting_on(lost: Outcome, cell: Cell) -> Outcome:
-    """Return the outcome of an unknown that rests on one that has no value."""
-    opened = (cell.bounds.interval,) if lost.open else ()
-    return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof, open=opened)
-
-
-def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> None:
-    """Turn outcomes into "none" that rest on an unknown for which no value works."""
-    empty = [name for name, result in outcomes.items() if result.kind == "none"]
-    for name, result in outcomes.items():
-        needed = structure.with_known(*empty).needed([name])
-        lost = next((other for other in empty if other in needed), None)
-        if lost is not None and result.kind != "none":
-            outcomes[name] = _resting_on(outcomes[lost], result.cell)
 
 
 def parametrized(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
-from flopsheet.numbers.sets import union, without_doubles
+from flopsheet.numbers.sets import point, union, without_doubles
 from flopsheet.units import size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.numbers.sets import RealSet
+    from flopsheet.question.question import Best
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 MOST_FORKS, MOST_TUPLES, MOST_SHOWN = 6, 64, 8
@@ -24,14 +28,26 @@ MOST_FORKS, MOST_TUPLES, MOST_SHOWN = 6, 64, 8
 class SeveralValuesError(Exception):
     """Cells that the answer needs have several values together [base units]; each is followed on its own.
 
-    `open` is where cells may have more.
+    Args:
+        names: the cells.
+        tuples: their values.
+        opened: where cells may have more.
+        proven: whether all that is asked holds at each tuple, and nowhere else, so that they need not all be followed.
+        limits: the limits of the sheet that exclude other tuples.
     """
 
     def __init__(
-        self, names: Sequence[str], tuples: Sequence[tuple[Number, ...]], opened: Mapping[str, RealSet] | None = None
+        self,
+        names: Sequence[str],
+        tuples: Sequence[tuple[Number, ...]],
+        opened: Mapping[str, RealSet] | None = None,
+        *,
+        proven: bool = False,
+        limits: Iterable[str] = (),
     ) -> None:
         super().__init__(*names)
-        self.names, self.tuples, self.open = tuple(names), [*tuples], {**(opened or {})}
+        self.names, self.tuples, self.open, self.limits = tuple(names), [*tuples], {**(opened or {})}, tuple(limits)
+        self.proven = proven
 
 
 def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapping[str, Number]) -> Answer:
@@ -48,31 +64,44 @@ def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapp
     try:
         answer = solve(assumed)
     except SeveralValuesError as several:
-        names, tuples, opened = several.names, several.tuples, several.open
-    else:
-        answer.tuples = _own_tuples(answer)
-        return answer
-    if len(assumed) >= MOST_FORKS or len(tuples) > MOST_TUPLES:
-        what = joined([f"'{name}'" for name in names])
+        return _followed(solve, assumed, several)
+    answer.tuples = _own_tuples(answer)
+    answer.alternatives = [answer] if len(answer.tuples) == 1 else []
+    return answer
+
+
+def _followed(
+    solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapping[str, Number], several: SeveralValuesError
+) -> Answer:
+    """Return the merged answers for values that cells have together; those for which time lacks are open."""
+    names, tuples = several.names, several.tuples
+    if len(assumed) >= MOST_FORKS or (len(tuples) > MOST_TUPLES and not several.proven):
+        what, give = joined([f"'{name}'" for name in names]), "Give" if len(names) == 1 else "Give one of"
         problem = f"Too many values are possible on the way: {len(tuples)} of {what} alone."
-        raise NotInvertibleError(f"cell {what}", problem, f"Give {what}.")
+        raise NotInvertibleError(f"cell {what}", problem, f"{give} {what}, or bound it.")
     answers: list[Answer] = []
     errors: list[ArithmeticTrapError | QuestionError] = []
-    for values in tuples:
+    for values in tuples[:MOST_TUPLES]:
+        if answers and several.proven and is_over():
+            break
         try:
             answers.append(each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))}))
         except (ArithmeticTrapError, QuestionError) as error:
             errors.append(error)
     if not answers:
         raise errors[0]
-    answer = _merged(names, answers)
-    undecided = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+    rest = tuples[len(answers) + len(errors) :]
+    answer = _merged(names, answers, rest if several.proven else [])
+    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+    undecided = bool(unknown) or (bool(rest) and not (several.proven and {*answer.outcomes} <= {*names}))
     if undecided or any(outcome.open for other in answers for outcome in other.outcomes.values()):
-        _leave_open(answer, answers, everywhere=bool(undecided))
-    for name, parts in opened.items():
-        if name in answer.outcomes:
-            outcome = answer.outcomes[name]
-            answer.outcomes[name] = replace(outcome, proof=Proof.OPEN, open=union(outcome.open, parts))
+        _leave_open(answer, answers, everywhere=undecided)
+    outcomes = answer.outcomes
+    for name in (name for name in names if name in outcomes and several.limits):
+        outcomes[name] = replace(outcomes[name], limits=several.limits)
+    for name, parts in several.open.items():
+        if name in outcomes:
+            outcomes[name] = replace(outcomes[name], proof=Proof.OPEN, open=union(outcomes[name].open, parts))
     return answer
 
 
@@ -95,31 +124,76 @@ def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
     return tuples
 
 
-def _merged(names: tuple[str, ...], answers: list[Answer]) -> Answer:
-    """Return the answers for several values of cells as a single one, at the tuple that is nearest or comes last."""
+def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[Number, ...]]) -> Answer:
+    """Return the answers for several values of cells as a single one, at the tuple of `_first`.
+
+    `rest` are tuples that work as well and were not followed.
+    """
     solved = [answer for answer in answers if answer.solved]
-    near = answers[0].question.near
     asked = not {*answers[0].question.unknowns}.isdisjoint(names)
-    base = (solved[-1] if asked else solved[0]) if solved else answers[0]
-    if near and solved:
-        base = min(solved, key=lambda answer: [_distance(answer, name, value) for name, value in near.items()])
-    complete = all(answer.tuples for answer in solved)  # where one has a range, the others are not all
-    base.tuples = list(chain.from_iterable(answer.tuples for answer in solved)) if complete else []
+    base = _first(solved, last=asked) if solved else answers[0]
+    _take_tuples(base, solved, [dict(zip(names, values, strict=True)) for values in rest])
+    more = {name: [point(values[at]) for values in rest] for at, name in enumerate(names)}
     for unknown, own in base.outcomes.items():
-        solutions = without_doubles(union(*(answer.outcomes[unknown].listed for answer in solved)))
+        parts = (*(answer.outcomes[unknown].listed for answer in solved), *more.get(unknown, ()))
+        solutions = without_doubles(union(*parts))
         if own.kind != "none" and len(solutions) > 1 and solutions != own.listed:
-            more = tuple({part for answer in solved for part in answer.outcomes[unknown].progressions})
+            steps = tuple({part for answer in solved for part in answer.outcomes[unknown].progressions})
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind
             why = f"The relations hold together for {len(base.tuples)} tuples of {joined([*base.outcomes])}."
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
-            base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=more, why=why)
+            base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=steps, why=why)
     shown = joined(
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )
-    others = f"; the other cells are those at {shown}" if shown else ""
+    others = f"; the other cells are those at {shown}{_ranked(base)}" if shown else ""
     base.warnings = [*dict.fromkeys([*base.warnings, f"{joined([*names])} {_have(names)} several values{others}."])]
+    if rest:
+        count = len(rest) + len(answers)
+        base.warnings.append(
+            f"Other cells were computed for {len(answers)} of {count} tuples, and listed for none else."
+        )
     return base
+
+
+def _take_tuples(base: Answer, solved: Sequence[Answer], rest: Sequence[dict[str, Number]]) -> None:
+    """Give an answer the tuples of others, and these where each has one tuple, in the order that the question ranks."""
+    complete = all(answer.tuples for answer in solved)  # where one has a range, the others are not all
+    complete = complete and all(values.keys() >= base.outcomes.keys() for values in rest)
+    tuples = [*chain.from_iterable(answer.tuples for answer in solved)] if complete else []
+    alternatives, best = [*chain.from_iterable(answer.alternatives for answer in solved)], base.question.best
+    if len(alternatives) == len(tuples) and best is not None:
+        pairs = sorted(zip(tuples, alternatives, strict=True), key=lambda pair: rank(best, pair[1]))
+        tuples, alternatives = [values for values, _ in pairs], [answer for _, answer in pairs]
+    base.alternatives = alternatives if len(alternatives) == len(tuples) else []
+    base.tuples = [*tuples, *rest] if complete else []
+
+
+def _ranked(answer: Answer) -> str:
+    """Return by what a question ranks tuples, in brackets, if by anything; a remark where that has no value."""
+    best = answer.question.best
+    if best is None:
+        return ""
+    return f": none has a value of {best.cell}" if rank(best, answer)[0] else f" ({best})"
+
+
+def _first(answers: Sequence[Answer], *, last: bool) -> Answer:
+    """Return the answer that the question ranks first, else the nearest to what it says, else the last or first."""
+    question = answers[0].question
+    if question.best is not None:
+        return min(answers, key=partial(rank, question.best))
+    if question.near:
+        return min(
+            answers, key=lambda answer: [_distance(answer, name, value) for name, value in question.near.items()]
+        )
+    return answers[-1 if last else 0]
+
+
+def rank(best: Best, answer: Answer | None) -> tuple[bool, Number]:
+    """Return the sort key of an answer by the cell that ranks it; one without a value of that comes last."""
+    cell = None if answer is None else answer.cells.get(best.cell)
+    return (True, 0) if cell is None else (False, -cell.si if best.largest else cell.si)
 
 
 def _have(names: tuple[str, ...]) -> str:
@@ -131,14 +205,27 @@ def _distance(answer: Answer, name: str, near: Number) -> Number:
     return float("inf") if value is None else size(value - near)
 
 
-def tuples_text(answer: Answer) -> str:
-    """Return the tuples of several unknowns as a sentence; nothing where there is one, or they are not listed."""
-    if len(answer.tuples) < 2 or len(answer.outcomes) < 2:
-        return ""
-    cells = {name: outcome.cell for name, outcome in answer.outcomes.items()}
+def tuples_texts(answer: Answer) -> list[str]:
+    """Return the tuples of several unknowns as a sentence, and that what is to rank ranks no range; as far as it is so.
+
+    There is no first sentence where there is one tuple, or where they are not listed.
+    """
+    texts = []
+    if len(answer.tuples) > 1 and len(answer.outcomes) > 1:
+        cells = {name: outcome.cell for name, outcome in answer.outcomes.items()}
+        shown = tuples_shown([*cells.values()], [[*map(values.get, cells)] for values in answer.tuples])
+        texts.append(f"Together, ({', '.join(cells)}) is {shown}.")
+    best, ranges = answer.question.best, [name for name, own in answer.outcomes.items() if own.kind == "range"]
+    if best is not None and ranges and not answer.question.substituted:
+        has = _have(tuple(ranges))
+        texts.append(f"{best.cell} ranks names and listed values, and {joined(ranges)} {has} a range: bound it.")
+    return texts
+
+
+def tuples_shown(cells: Sequence[Cell], tuples: Sequence[Sequence[Number | None]]) -> str:
+    """Return tuples of cells as a list: `(1, 8), (2, 4) or (4, 2)`."""
     shown = [
-        f"({', '.join(cells[name].text(value) for name, value in values.items())})"
-        for values in answer.tuples[:MOST_SHOWN]
+        f"({', '.join(cell.text(value) for cell, value in zip(cells, values, strict=True) if value is not None)})"
+        for values in tuples[:MOST_SHOWN]
     ]
-    more = " and others" if len(answer.tuples) > MOST_SHOWN else ""
-    return f"Together, ({', '.join(cells)}) is {joined(shown, 'or')}{more}."
+    return f"{joined(shown, 'or')}{' and others' if len(tuples) > MOST_SHOWN else ''}"

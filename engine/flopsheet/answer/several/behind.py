@@ -1,0 +1,91 @@
+"""What lies between unknowns and relations on them, and which of their tuples the limits of a sheet leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.formulas.relation import Relation
+from flopsheet.functions.symbols import symbol
+from flopsheet.graph.blocks import Plan, plan
+from flopsheet.search.joint import Joint
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.answer.execute import Execution
+    from flopsheet.functions import Expr
+    from flopsheet.graph.system import System
+    from flopsheet.question.question import Best
+    from flopsheet.search.several_unknowns import Point
+
+
+class Behind:
+    """The `formulas` from unknowns to relations on them, and these with the equations that have to be solved as well.
+
+    Args:
+        system: in which the unknowns are known.
+        names: the unknowns.
+        execution: to which the cells are added that do not depend on the unknowns.
+        asked: the relations.
+
+    Raises:
+        QuestionError: a cell that they rest on cannot be computed.
+    """
+
+    def __init__(self, system: System, names: Sequence[str], execution: Execution, asked: Sequence[Relation]) -> None:
+        before, depending, relations = Plan(()), {*names}, [*asked]
+        formulas: dict[str, Expr] = {}
+        self.free: list[str] = []  # cells that depend on the unknowns and that no formula gives
+        cells = set[str]().union(*(relation.cells for relation in asked))
+        for block in plan(system.structure, cells, execution.names, join=False):
+            if depending.issuperset(block.cells):
+                continue
+            if not block.inputs & depending:
+                before.append(block)
+                continue
+            depending.update(block.cells)
+            equations = [system.relation(system.structure.equations[key]) for key in block.keys]
+            if block.direct:
+                formulas[block.cells[0]] = equations[0].right
+            else:
+                self.free += block.cells
+                relations += equations
+        execution.run(system, before)
+        self.execution = execution
+        self.relations = [execution.resolved(relation) for relation in relations]
+        self.formulas = {name: execution.branch(formula) for name, formula in formulas.items()}
+
+
+def within(
+    system: System, names: Sequence[str], execution: Execution, limits: Sequence[Relation], points: list[Point]
+) -> tuple[list[Point], list[Relation]] | None:
+    """Return the tuples at which limits hold, and the limits that exclude others; None where one is not computed."""
+    joint = _joint(system, names, execution, limits)
+    if joint is None:
+        return (points, []) if not limits else None
+    broken = {point: {limit.name for limit in joint.broken(point, close)} for point in points}
+    left = [point for point, own in broken.items() if not own]
+    return left, [limit for limit in limits if limit.name in set().union(*broken.values())]
+
+
+def ranked(system: System, names: Sequence[str], execution: Execution, best: Best, points: list[Point]) -> list[Point]:
+    """Return tuples in the order of a cell of their answers, where formulas give it."""
+    joint = _joint(system, names, execution, [Relation(symbol(best.cell), "=", symbol(best.cell), "")])
+    if joint is None:
+        return points
+    values = {point: joint.values_at(point) for point in points}
+    sign, place = -1 if best.largest else 1, joint.program.result
+    return sorted(points, key=lambda point: (0, sign * own[place]) if (own := values[point]) else (1, 0))
+
+
+def _joint(system: System, names: Sequence[str], execution: Execution, relations: Sequence[Relation]) -> Joint | None:
+    """Return relations over unknowns, where formulas lead to them; None where they do not, or there are none."""
+    try:
+        behind = Behind(system, names, execution.copy(), relations)
+    except (ArithmeticTrapError, QuestionError):
+        return None
+    if behind.free or not relations:
+        return None
+    return Joint(names, [*behind.formulas.items()], behind.relations, behind.execution.with_pins(), {})

@@ -1,0 +1,121 @@
+"""Outcomes of several unknowns: what those without a value say of the others, and how sure all of them are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.execute import Step
+from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
+from flopsheet.answer.wording import not_excluded, quoted
+from flopsheet.errors import QuestionError, UndecidedError, joined
+from flopsheet.inverse.method import Method, Proof
+from flopsheet.numbers.sets import union, whole_ends
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping, Sequence
+
+    from flopsheet.answer.execute import Execution
+    from flopsheet.answer.several.together import Together
+    from flopsheet.graph.structure import Structure
+    from flopsheet.graph.system import System
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+
+def nothing(
+    cells: Mapping[str, Cell], names: Sequence[str], found: Together, opened: Mapping[str, RealSet]
+) -> dict[str, Outcome]:
+    """Return the outcomes of unknowns that have no tuple of values, or of whose tuples limits leave none."""
+    if not found.excluded:
+        return {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
+    which = joined([quoted(limit) for limit in found.limits])
+    which = f"Limits {which} exclude" if len(found.limits) > 1 else f"Limit {which} excludes"
+    shown = tuples_shown([cells[name] for name in names], found.excluded)
+    why = f"{which} all values of {joined([*names])}. Without {'them' if len(found.limits) > 1 else 'it'}: {shown}."
+    limits = found.names_of_limits
+    return {name: Outcome(cells[name], "none", why=why, proof=Proof.PROVEN, limits=limits) for name in names}
+
+
+def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
+    """Return the outcome of one of several unknowns for which no values were found, or for which there are none."""
+    why = f"No {'whole ' if cell.integer else ''}values of {joined([*names])} meet all relations at once."
+    if opened:
+        why = not_excluded(opened, cell, f"No values of {joined([*names])} were found, but some of {{}} are")
+    return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
+
+
+def listed(outcome: Outcome, *, among_wholes: bool) -> list[Number]:
+    """Return the values of an unknown where they are few: single ones, or else the whole numbers of its ranges."""
+    if outcome.kind == "values":
+        return [part.lower for part in outcome.listed]
+    if not among_wholes or not outcome.cell.integer or outcome.progressions:
+        return []
+    ends = [whole_ends(part) for part in outcome.listed]
+    if sum(max(last - first, 0) for first, last in ends) > MOST_TUPLES:
+        return []
+    return [whole for first, last in ends for whole in range(int(first), int(last) + 1)]
+
+
+def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:
+    """Return an outcome with how sure it is that the cells that it rests on have no other values."""
+    name = result.cell.name
+    steps = [step for step in execution.log if isinstance(step, Step) and step.how is Method.SIMULTANEOUS]
+    if not steps and not execution.open:
+        return result
+    needed = system.structure.needed([name])
+    searched, others = any(step.cell.name in needed for step in steps), execution.open.keys() & needed
+    if not others:
+        return replace(result, proof=Proof.PROVEN) if searched and result.proof is Proof.EXACT else result
+    more = execution.open[name] if name in others else (result.cell.bounds.interval,)
+    return replace(result, proof=Proof.OPEN, open=union(result.open, more))
+
+
+def left_open(
+    cells: Mapping[str, Cell], groups: Iterable[Sequence[str]], errors: Sequence[QuestionError]
+) -> dict[str, Outcome]:
+    """Return the outcomes of unknowns of which no value was found in time; raise the first error if none says so."""
+    if not any(isinstance(error, UndecidedError) for error in errors):
+        raise errors[0]
+    names = tuple(chain(*groups))
+    return {name: no_tuple(cells[name], names, (cells[name].bounds.interval,)) for name in names}
+
+
+def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
+    """Whether an unknown has no value beside one of the many of another one, which says nothing of the others."""
+    kinds = {outcome.kind for outcome in outcomes}
+    return "none" in kinds and not kinds.isdisjoint(("range", "values", "whole"))
+
+
+def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """Return outcomes of which those without a value, beside one of many of another unknown, exclude none."""
+    return {
+        name: no_tuple(own.cell, [*outcomes], (own.cell.bounds.interval,)) if own.kind == "none" else own
+        for name, own in outcomes.items()
+    }
+
+
+def lost_with(cell: Cell, outcomes: Iterable[Outcome], needed: Container[str]) -> Outcome | None:
+    """Return the outcome of an unknown that needs one without a value, or None; limits exclude no cell."""
+    nothing = (outcome for outcome in outcomes if outcome.kind == "none")
+    lost = next((outcome for outcome in nothing if outcome.cell.name in needed and not outcome.limits), None)
+    return None if lost is None else _resting_on(lost, cell)
+
+
+def _resting_on(lost: Outcome, cell: Cell) -> Outcome:
+    """Return the outcome of an unknown that rests on one that has no value."""
+    opened = (cell.bounds.interval,) if lost.open else ()
+    return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof, open=opened)
+
+
+def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> None:
+    """Turn outcomes into "none" that rest on an unknown for which no value works."""
+    empty = [name for name, result in outcomes.items() if result.kind == "none"]
+    for name, result in outcomes.items():
+        needed = structure.with_known(*empty).needed([name])
+        lost = next((other for other in empty if other in needed), None)
+        if lost is not None and result.kind != "none":
+            outcomes[name] = _resting_on(outcomes[lost], result.cell)

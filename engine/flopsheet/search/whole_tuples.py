@@ -1,0 +1,117 @@
+"""Tuples of whole numbers that too few equations leave: divisors where they say what a product is, else by search.
+
+The degrees of a layout multiply to all chips: these are its divisors, not each number up to them.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy import integer_nthroot
+from sympy.ntheory import divisor_count, divisors
+
+from flopsheet.formulas.elimination import exact_symbols, triangle
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.links import Links
+from flopsheet.functions.symbols import symbol
+from flopsheet.search.joint import Joint
+from flopsheet.search.several_unknowns import JointSearch, Tuples
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.formulas.evaluate import Values
+    from flopsheet.functions import Expr
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.search.several_unknowns import Point
+    from flopsheet.units import Number
+
+LARGEST_PRODUCT = 10**18  # which is factored within milliseconds
+LARGEST_FORM, MOST_DIVISORS, MOST_TUPLES = 200, 1000, 4096
+
+
+def listed(
+    joint: Joint, domains: Mapping[str, Interval], formulas: Mapping[str, Expr], values: Values
+) -> Tuples | None:
+    """Return the whole numbers at which relations hold, where the equations leave few; None where they do not.
+
+    Inequalities may need hundreds of formulas, over which bounds are loose: they are only checked at single points.
+    """
+    names = [*domains]
+    equations, links = [relation for relation in joint.relations if relation.is_equation], Links(names[0], formulas)
+    gaps = [links.composed(one.left - one.right, links.needed(one.left, one.right), LARGEST_FORM) for one in equations]
+    known = exact_symbols(values)
+    points = _by_product([gap.xreplace(known) for gap in gaps if gap is not None], domains)
+    needed = links.needed(*(side for one in equations for side in (one.left, one.right)))
+    if points is None and equations and len(needed) < len(formulas):
+        short = Joint(names, [(name, formulas[name]) for name in needed], equations, values, {})
+        result = JointSearch(short, [*domains.values()], [True] * len(names)).tuples()
+        points = None if result.open else [*result.points]
+    return None if points is None else Tuples(tuple(point for point in points if joint.holds(point, close)))
+
+
+def _by_product(gaps: list[Expr], domains: Mapping[str, Interval]) -> list[Point] | None:
+    """Return the whole numbers at which gaps are zero, where these say what a product is; None where they do not."""
+    eliminated = triangle(gaps) if gaps else None
+    if eliminated is None:
+        return None
+    forms, gap = eliminated
+    left = {symbol(name): domain for name, domain in domains.items() if symbol(name) not in forms}
+    terms = sympy.Add.make_args(gap)
+    tuples = tuples_of_product(-terms[0] / terms[1], left) if len(terms) == 2 else None
+    if tuples is None:
+        return None
+    return sorted(filter(None, (_completed(dict(zip(left, one, strict=True)), forms, domains) for one in tuples)))
+
+
+def _completed(
+    found: Mapping[Expr, int], forms: Mapping[Expr, Expr], domains: Mapping[str, Interval]
+) -> tuple[int, ...] | None:
+    """Return whole numbers with those that follow from them; None where one is not whole, or not within its domain."""
+    values: dict[str, Number | str] = {unknown.name: number for unknown, number in found.items()}
+    for unknown, form in forms.items():
+        values[unknown.name] = evaluate(form, values)
+    point = tuple(int(values[name]) for name in domains)
+    within = (number == values[name] and number in domains[name] for number, name in zip(point, domains, strict=True))
+    return point if all(within) else None
+
+
+def tuples_of_product(ratio: Expr, domains: Mapping[Expr, Interval]) -> list[tuple[int, ...]] | None:
+    """Return all whole numbers within domains at which an expression is 1; None where it is no product, or too many.
+
+    Args:
+        ratio: a number times powers of the unknowns, all of them positive or all negative: `n*m/12`.
+        domains: of each unknown, none of which is negative.
+    """
+    coefficient, factors = ratio.as_coeff_mul()
+    powers = dict(factor.as_base_exp() for factor in factors)
+    if powers.keys() != domains.keys() or not all(power.is_Integer for power in powers.values()):
+        return None
+    signs = {power > 0 for power in powers.values()}
+    if len(signs) > 1 or not coefficient.is_Rational or any(domain.lower < 0 for domain in domains.values()):
+        return None
+    product = 1 / coefficient if True in signs else coefficient
+    if not product.is_integer or product < 1:
+        return []
+    if product > LARGEST_PRODUCT or divisor_count(product) > MOST_DIVISORS:
+        return None
+    sought = [(abs(int(powers[unknown])), domain) for unknown, domain in domains.items()]
+    tuples = [*islice(_split(int(product), sought), MOST_TUPLES + 1)]
+    return tuples if len(tuples) <= MOST_TUPLES else None
+
+
+def _split(product: int, sought: Sequence[tuple[int, Interval]]) -> Iterator[tuple[int, ...]]:
+    """Yield the whole numbers, each with its power and its domain, whose powers have a product."""
+    (power, domain), *others = sought
+    if not others:
+        root, exact = integer_nthroot(product, power)
+        if exact and root in domain:
+            yield (root,)
+        return
+    for divisor in divisors(product):
+        rest, left = divmod(product, divisor**power)
+        if not left and divisor in domain:
+            yield from ((divisor, *found) for found in _split(rest, others))

@@ -1,0 +1,96 @@
+"""Layouts: the degrees of parallelism are asked for at once, as tuples that limits filter and a cell ranks."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from flopsheet import Sheet, formula, given, limit, solve
+from flopsheet.errors import UnderdeterminedError
+from flopsheet.inverse.method import Proof
+
+CLUSTER = ["chip = h100-sxm", "model = llama-3-70b", "seq_len = 8192", "n_chips = 1024"]
+DEGREES = ("n_pp", "n_dp", "n_tp")
+CHIPS = 1024
+POWERS = [2**power for power in range(11)]
+
+
+class Grid(Sheet):
+    """Counts whose product is given, a limit on two of them, and what ranks them."""
+
+    a = given("First count", integer=True)
+    b = given("Second count", integer=True)
+    c = given("Third count", integer=True)
+    total = formula(a * b * c, "", "Product")
+    squared = formula(a * b**2, "", "Product of powers")
+    cost = formula(a + 3 * b + c**2 / 5, "", "What ranks them")
+    close = limit(a <= 4 * b, "The first is at most four times the second")
+
+
+def tuples_of(relations: list[str], best: str | None = None) -> list[tuple[int, ...]]:
+    answer = solve(Grid(), ("a", "b", "c"), relations, best=best)
+    assert {outcome.proof for outcome in answer.outcomes.values()} <= {Proof.PROVEN, Proof.EXACT}
+    return [(int(own["a"]), int(own["b"]), int(own["c"])) for own in answer.tuples]
+
+
+def cost(point: tuple[int, ...]) -> float:
+    a, b, c = point
+    return a + 3 * b + c**2 / 5
+
+
+@pytest.mark.parametrize("total", [24, 64, 97, 360, 1024])
+def test_all_factors_are_listed_within_limits(total: int) -> None:
+    divisors = [number for number in range(1, total + 1) if total % number == 0]
+    expected = [
+        point
+        for point in product(divisors, repeat=3)
+        if point[0] * point[1] * point[2] == total and point[0] <= 4 * point[1]
+    ]
+    assert sorted(tuples_of([f"total = {total}"])) == expected
+    ranked = tuples_of([f"total = {total}"], "min:cost")
+    assert [*map(cost, ranked)][:64] == sorted(map(cost, expected))[:64]
+    assert sorted(ranked) == expected
+
+
+def test_powers_and_proportions_of_counts_are_listed() -> None:
+    within = [point for point in product(range(1, 145), repeat=2) if point[0] * point[1] ** 2 == 144]
+    expected = [(a, b, 2 * a) for a, b in within if a <= 4 * b]
+    assert sorted(tuples_of(["squared = 144", "c = 2*a"])) == expected
+
+
+def test_what_limits_exclude_is_told_with_what_there_is_without_them() -> None:
+    answer = solve(Grid(), ("a", "b", "c"), ["total = 6", "b = 1", "a >= 5"])
+    assert not answer.tuples
+    outcome = answer.outcomes["a"]
+    assert outcome.kind == "none"
+    assert outcome.limits == ("close",)
+    lifted = solve(Grid(), ("a", "b", "c"), ["total = 6", "b = 1", "a >= 5"], without="close")
+    assert [*lifted.tuples[0].values()] == [6, 1, 1]
+
+
+def test_a_product_that_is_no_whole_number_has_no_factors() -> None:
+    answer = solve(Grid(), ("a", "b", "c"), ["total = 24.5"])
+    assert answer.outcomes["a"].kind == "none"
+    assert answer.outcomes["a"].proof is not Proof.OPEN
+
+
+def test_more_than_can_be_listed_is_refused() -> None:
+    with pytest.raises(UnderdeterminedError):
+        solve(Grid(), ("a", "b", "c"), ["a + b + c = 1000"])
+
+
+def test_layouts_of_a_cluster_are_those_that_fit_one_by_one() -> None:
+    answer = solve("training_step", DEGREES, [*CLUSTER, "step_time <= 40 second"], best="max:model_utilization")
+    fitting = {}
+    for degrees in product(POWERS, repeat=3):
+        if degrees[0] * degrees[1] * degrees[2] == CHIPS and degrees[2] <= 64:
+            given_degrees = [f"{name} = {degree}" for name, degree in zip(DEGREES, degrees, strict=True)]
+            forward = solve("training_step", (), [*CLUSTER[:3], *given_degrees])
+            if not forward.broken and forward.cells["step_time"].si <= 40:
+                fitting[degrees] = float(forward.cells["model_utilization"].si)
+    found = [tuple(int(values[name]) for name in DEGREES) for values in answer.tuples]
+    assert sorted(found) == sorted(fitting)
+    assert found[0] == max(fitting, key=fitting.__getitem__)
+    utilization = [float(own.cells["model_utilization"].si) for own in answer.alternatives]
+    assert utilization == pytest.approx(sorted(fitting.values(), reverse=True))
