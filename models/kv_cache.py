@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, formula, given, indicator, limit, max_, min_, select
+from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max_, min_, mod, select
 from flopsheet.builtin.models.chip_peak import WIDTHS
 from flopsheet.builtin.models.model_blocks import ModelBlocks
 from flopsheet.builtin.models.serving_layout import ServingLayout
@@ -82,6 +82,17 @@ class KvCache(ModelBlocks, ServingLayout):
     ranks_have_work = limit(
         n_tp <= select(cache_split, heads=max_(n_heads, state.n_heads), sequences=d_model),
         "Each tensor-parallel rank has a head or more",
+    )
+    heads_divide = limit(
+        equal(mod(select(cache_split, heads=n_heads, sequences=0), n_tp), 0), "Each rank has as many heads"
+    )
+    state_heads_divide = limit(
+        equal(mod(select(cache_split, heads=state.n_heads, sequences=0), n_tp), 0),
+        "Each rank has as many heads of recurrent states",
+    )
+    key_heads_divide = limit(
+        equal(mod(select(cache_split, heads=max_(n_kv_heads, n_tp), sequences=0), min_(max_(n_kv_heads, 1), n_tp)), 0),
+        "Each rank has as many key and value heads, or a copy of one that as many ranks have",
     )
     local_d_cached = formula(
         select(

@@ -11,7 +11,7 @@ class ServingLoad(RequestLengths):
     """
 
     # Requests
-    arrival_rate = given("Requests that arrive per second", "request/second", example=20)
+    arrival_rate = given("Requests that arrive per second", "request/second", example=20, minimum=ratio(1, 10**9))
     output_len = override(example=500)
 
     # One replica
@@ -170,6 +170,7 @@ class ServingLoad(RequestLengths):
 
     assumptions = (
         *RequestLengths.assumptions,
+        "There is a request in 30 years or more often.",
         *Queueing.assumptions,
         "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
         "Prompts are computed before answers, each in a place of its own; a token takes the time of a full replica.",

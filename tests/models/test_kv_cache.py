@@ -61,3 +61,23 @@ def test_how_many_sequences_fit() -> None:
     given = ["model = gemma-3-27b", "seq_len = 131072 token", "total_cache <= 80 GiB"]
     answer = solve(sheet("kv_cache"), ["n_sequences"], given)
     assert answer.value == 7
+
+
+@pytest.mark.parametrize(
+    ("model", "degrees"),
+    [
+        ("llama-3-70b", [1, 2, 4, 8, 16, 32, 64]),  # 64 heads, 8 of keys and values
+        ("qwen2.5-7b", [1, 2, 4, 28]),  # 28 heads and 4: seven ranks would share these unequally
+        ("falcon-7b", [1, 71]),
+        ("mamba-2-2.7b", [1, 2, 4, 5, 8, 10, 16, 20, 40, 80]),
+    ],
+)
+def test_tensor_parallel_ranks_have_as_many_heads(model: str, degrees: list[int]) -> None:
+    question = [f"model = {model}", "seq_len = 2048", "n_sequences = 1", "n_tp <= 128"]
+    listed = solve("kv_cache", "n_tp", question).outcomes["n_tp"].listed
+    assert [part.lower for part in listed if part.is_point] == degrees
+
+
+def test_ranks_that_divide_sequences_need_no_heads() -> None:
+    question = {"model": "llama-3-70b", "seq_len": "2048", "n_sequences": "6", "n_tp": "6", "cache_split": "sequences"}
+    assert all(check.holds for check in solve("kv_cache", (), question).limits)

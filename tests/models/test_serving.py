@@ -125,3 +125,11 @@ def test_batch_of_a_sheet_that_counts_weights_and_caches_alone() -> None:
     found = cells(*LLAMA[:5], *lengths, *alone, "bytes_per_outer_param = 1 byte/param")
     memory, weights, cache = 0.9 * 8 * 80 * 2**30, 70553706496, 80 * 2 * 8 * 128 * 2 * 8192
     assert found["n_sequences"] == (memory - weights) // cache == 204
+
+
+@pytest.mark.parametrize(("most", "works"), [("15 ms", False), ("60 ms", True)])
+def test_rates_for_a_time_of_a_token_are_proven(most: str, works: bool) -> None:
+    answer = solve("serving", "arrival_rate", [*LLAMA, "chip_price = 2.5 USD/hour", f"token_latency <= {most}"])
+    outcome = answer.outcomes["arrival_rate"]
+    assert bool(outcome.listed) == works
+    assert not outcome.open

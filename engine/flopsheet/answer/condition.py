@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
 from flopsheet.functions import Trait, nodes
+from flopsheet.functions.choose import choices_in, taken
 from flopsheet.functions.symbols import exact
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM
@@ -123,8 +124,11 @@ class Condition:
         """Return a side beside a level, or the difference of both, over the unknown; None where it is none of that."""
         level = self._level(relation.right)  # it differs from question to question, and the left side does not
         gap = relation.left if level is not None else relation.left - relation.right
-        known = {self.chain.unknown, *self.chain.values}
-        if not self.depends(gap) or not self.chain.links.program(gap).inputs.keys() <= known:
+        if choices := choices_in(gap):
+            known = self.chain.values
+            gap = taken(gap, {name: str(known[name]) for name in choices if name in known})
+        inputs = {self.chain.unknown, *self.chain.values}
+        if not self.depends(gap) or not self.chain.links.program(gap).inputs.keys() <= inputs:
             return None
         level = 0 if level is None else level
         return Points(self.chain.field(gap), side(relation.operator, level), Reals())

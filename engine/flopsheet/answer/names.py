@@ -11,6 +11,7 @@ from flopsheet.answer.answer import Answer
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
+from flopsheet.answer.verification.checks import with_room
 from flopsheet.answer.wording import lack_of_time, unchecked_text
 from flopsheet.budget import each, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
@@ -241,4 +242,4 @@ def with_rooms(working: list[Candidate]) -> list[Candidate]:
 
 def _rooms(answer: Answer) -> dict[str, float]:
     """Return the room in each inequality that an answer meets, by its text."""
-    return {check.relation.text: check.slack for check in answer.binding if check.has_room}
+    return {check.relation.text: check.slack for check in with_room(answer, answer.binding)}

@@ -104,6 +104,18 @@ def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr |
     return None
 
 
+def terms_of(expression: Expr) -> frozenset[Expr]:
+    """Return the terms of a sum, or the expression alone."""
+    return frozenset(sympy.Add.make_args(expression))
+
+
+@cached(maxsize=MOST_CACHED)
+def difference(expression: Expr, other: Expr) -> Expr | None:
+    """Return what is left of a difference where terms of two sums cancel, or None where none do."""
+    common = terms_of(expression) & terms_of(other)
+    return expression - other if common else None
+
+
 @cached(maxsize=MOST_CACHED)
 def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
     """Return the powers of the unknown in the denominators of an expression."""

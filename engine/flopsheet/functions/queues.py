@@ -48,6 +48,11 @@ class _ErlangC(Function):
 
     name, arity, unique = "erlang_c", 2, False
     traits = Trait.INEXACT | Trait.FLAT
+    definition = (
+        r"\operatorname{ErlangC}(n, a) = "
+        r"\frac{1}{1 + \left(1 - \frac{a}{n}\right) \sum_{k=0}^{n-1} \frac{n!}{k!\,a^{n-k}}}"
+        r" \text{ for } a < n, \text{ else } 1"
+    )
     range = _WAITS
 
     def __init__(self) -> None:

@@ -53,6 +53,7 @@ class _GeometricSum(Function):
 
     name, arity, unique = "geometric_sum", 2, False
     traits = Trait.INEXACT | Trait.FLAT
+    definition = r"\operatorname{GeometricSum}(r, n) = \sum_{k=0}^{n-1} r^{k}"
     range = _COUNTS[0]
 
     def __init__(self) -> None:

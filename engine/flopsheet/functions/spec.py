@@ -101,7 +101,7 @@ class Function(Enclosed):
         wins: of an extreme, how the term that decides compares with the others.
         exact: its value, exact on exact numbers where it can be.
         floats: its value on floats, where that differs from `exact`.
-        excel_name: what spreadsheets call it; empty for the same name in capitals.
+        excel_name, definition: what spreadsheets call it, if no capitals; LaTeX that defines what calculators lack.
         operand: how tightly a term must hold together in the text of a spreadsheet, else it is put in brackets.
         unit: the unit of its value where its terms have another: a number that is added to it is shown with it.
     """
@@ -120,6 +120,7 @@ class Function(Enclosed):
     exact: Callable[..., Number]
     floats: Callable[..., Number] | None = None
     excel_name: str = ""
+    definition: str = ""
     operand: int = SUM
     unit: str = ""
 
@@ -295,6 +296,5 @@ def nodes(traits: Trait) -> tuple[Any, ...]:
 
 def unknown_function(expression: Expr) -> str:
     """Return the name of a function in an expression that is not in the table, or an empty text."""
-    known = tuple(BY_NODE)
     parts = (node for node in sympy.preorder_traversal(expression) if node.args)
-    return next((node.func.__name__ for node in parts if not isinstance(node, known)), "")
+    return next((node.func.__name__ for node in parts if not isinstance(node, tuple(BY_NODE))), "")

@@ -63,6 +63,18 @@ def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Ex
 
 
 @cached(maxsize=MOST_CACHED)
+def without_neutral(
+    expression: Expr, unknown: Expr, neutral: frozenset[tuple[Expr, int]]
+) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
+    """Return an expression with cells put in that are 0 or 1, and the demands that this drops."""
+    dropped: list[tuple[Expr, RealSet]] = []
+    for cell, value in sorted(neutral, key=str):
+        expression, demands = branch(expression, cell, sympy.Integer(value), unknown)
+        dropped += demands
+    return expression, tuple(dict.fromkeys(dropped))
+
+
+@cached(maxsize=MOST_CACHED)
 def forms(expression: Expr, unknown: Expr) -> frozenset[Expr]:
     """Return what an expression may be in its branches.
 

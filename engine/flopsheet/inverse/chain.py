@@ -143,10 +143,10 @@ class Chain:
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target = side(sign, level)
         may_be_printed = level and condition.may_be_printed and not isinstance(level, float)
-        if search and may_be_printed and self.computes_floats(expression):
-            solution = self.within(expression, target, shown)
-            is_met = solution is not None and solution.is_met(whole=self.integer)
-            return solution if is_met else self.within(expression, side(sign, float(level)), shown)
+        if may_be_printed and self.computes_floats(expression):
+            solution = self.within(expression, target, shown, search=search)
+            is_met = solution.is_met(whole=self.integer) if solution is not None else not search
+            return solution if is_met else self.within(expression, side(sign, float(level)), shown, search=search)
         if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
             return self.within(expression, target, shown, search=search)
         sharp = sharp_constant(right, self.values)

@@ -106,7 +106,7 @@ class Inversion:
         preimage.is_exact, preimage.is_level_exact = self.is_given, self.is_level_given
         preimage.sharpness = self.sharpness
         try:
-            values = preimage.of(expression, self.target)
+            values = preimage.over_others(expression, self.target)
         except NoInverseError:
             return False
         if len(values) > MOST_PIECES or any(is_long(end) for part in values for end, _ in part.ends):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.trees import depends, holding
+from flopsheet.formulas.trees import depends, difference, holding, innermost, terms_of
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
-from flopsheet.inverse.casewise import Grants, by_cases
+from flopsheet.inverse.casewise import Grants, by_cases, without_neutral
 from flopsheet.inverse.comparisons import by_comparison
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.one_part import by_part, by_root
@@ -27,6 +27,7 @@ from flopsheet.numbers.sets import (
     Interval,
     RealSet,
     meet,
+    meet_near,
     side,
     union,
 )
@@ -86,6 +87,29 @@ class Preimage(Probing):
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
         return self._once(Preimage._climbed, expression, target)
+
+    def over_others(self, expression: Expr, target: RealSet) -> RealSet:
+        """Return the same as `of`, after terms and branches are dropped that other cells of 0 or 1 decide.
+
+        Without experts `max(0, 0/x) + max(a, b/x)` has one branch, where there are two of each.
+
+        Raises:
+            NoInverseError, TimeoutError, TooLargeError: as those of `of`.
+        """
+        if innermost(expression, self.unknown, nodes(Trait.PIECEWISE)) is None:
+            return self.of(expression, target)
+        values = ((cell, self.values.get(cell.name)) for cell in expression.free_symbols - {self.unknown})
+        neutral = frozenset((cell, value) for cell, value in values if type(value) is int and value in (0, 1))
+        taken, demands = without_neutral(expression, self.unknown, neutral)
+        if taken == expression or not depends(taken, self.unknown):
+            return self.of(expression, target)
+        region: RealSet = (self.domain,)
+        try:
+            for part, within in demands:
+                region = meet(region, self.of(part, within))
+        except NoInverseError:
+            return self.of(expression, target)
+        return meet_near(region, self.of(taken, target)) if region else EMPTY
 
     def _climbed(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Return the result of the first method on the ladder that applies."""
@@ -194,19 +218,43 @@ class Preimage(Probing):
         """max(f, g) >= a where either is; max(f, g) <= b where both are."""
         if not isinstance(expression, nodes(Trait.EXTREME)) or len(target) > MOST_SPLIT:
             return None
-        any_of, before = entry_of(expression).wins, self.progressions
+        any_of, before, args = entry_of(expression).wins, self.progressions, self._deciding(expression)
+        if len(args) == 1:
+            return self.of(args[0], target)
         all_of = mirrored(any_of)
         values = EMPTY
         for part in target:
             ends = {"<": (part.upper, part.upper_closed), ">": (part.lower, part.lower_closed)}
             enough, reached = _beyond(any_of, *ends[any_of]), ALL
             if enough != ALL:  # else all terms must have a value, as the next loop requires
-                reached = union(*(self.of(arg, enough) for arg in expression.args))
-            for arg in expression.args:
+                reached = union(*(self.of(arg, enough) for arg in args))
+            for arg in args:
                 reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
             values = union(values, reached)
         self.leave_open(before)
         return values
+
+    def _deciding(self, extreme: Expr) -> list[Expr]:
+        """Return the terms of a max or min without those that are another one plus or minus what never has its sign.
+
+        A term is left out only where it has a value wherever the other has: their difference has no unknown, or the
+        other is a sum with all of its terms.
+        """
+        wins = entry_of(extreme).wins
+        deciding: list[Expr] = []
+        for term in extreme.args:
+            losers = [other for other in deciding if self._loses(other, term, wins)]
+            if losers or not any(self._loses(term, other, wins) for other in deciding):
+                deciding = [*(other for other in deciding if other not in losers), term]
+        return deciding
+
+    def _loses(self, one: Expr, other: Expr, wins: str) -> bool:
+        """Whether another term never loses against one, and has no value where that one has none."""
+        distance = difference(other, one)
+        if distance is None or (depends(distance, self.unknown) and not terms_of(other) > terms_of(one)):
+            return False
+        bounds = self.bounds(distance)
+        return bool(bounds.low >= 0 if wins == ">" else bounds.high <= 0)
 
     def leave_open(self, before: tuple[Progression, ...]) -> None:
         """Leave open where the progressions that came after some lie: it is not known how much of them is in a case."""

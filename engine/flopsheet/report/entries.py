@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions.spec import FunctionNode, entry_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
@@ -18,14 +19,14 @@ from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
 from flopsheet.report.digits import Digits, digits_of, value_used
 from flopsheet.report.drivers import MOST_DRIVERS, strongest
-from flopsheet.report.formulas import Formulas, chain_of, formula_of, line_of, relation_of
+from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, input_text, outcome_text, partners_of
 from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
@@ -90,6 +91,9 @@ class Line:
     value: Annotated[str, "The result with its unit."]
     symbol: Annotated[str, "LaTeX symbol of the cell."]
     formula: Annotated[str, "What gives it, as a formula in symbols; empty where there is none."]
+    definitions: Annotated[
+        tuple[str, ...], "LaTeX equations that define functions which no calculator has, where a step uses them first."
+    ] = ()
 
     @classmethod
     def of(  # noqa: PLR0913  # what a step is printed with
@@ -129,7 +133,22 @@ def lines_of(steps: Sequence[Step], answer: Answer, *, short: bool = False) -> l
     digits = Digits(question.sheet.cells, {**values, **written}, digits_of(answer), inputs)
     digits.carry(steps)
     formulas = Formulas(question.sheet.cells, values, question.quantities, digits.of)
-    return [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
+    lines = [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
+    defined: set[str] = set()
+    for line, step in zip(lines, steps, strict=True):
+        new = [text for text in dict.fromkeys(_definitions(step)) if text not in defined]
+        line.definitions = tuple(formula_from(text) for text in new)
+        defined.update(new)
+    return lines
+
+
+def _definitions(step: Step) -> Iterator[str]:
+    """Yield the definitions of functions in a step that a calculator does not have."""
+    sides = () if step.condition is None else (step.condition.left, step.condition.right)
+    for side in (*sides, *([] if step.form is None else [step.form])):
+        for node in sorted(side.atoms(FunctionNode), key=str):
+            if text := entry_of(node).definition:
+                yield text
 
 
 @dataclass(slots=True, unsafe_hash=True)

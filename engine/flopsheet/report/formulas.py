@@ -80,6 +80,12 @@ def layout_of_line(line: str) -> Node:
     return nodes.Line(read(before[0]) if before else None, read(after))
 
 
+@cached(MOST_CACHED)
+def formula_from(text: str) -> Formula:
+    """Return a formula that is written in LaTeX, with its layout."""
+    return Formula(read(text))
+
+
 def is_formula(text: str) -> bool:
     """Return whether a LaTeX text is a formula and nothing else: known commands, brackets that close."""
     try:

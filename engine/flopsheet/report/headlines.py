@@ -6,6 +6,7 @@ import re
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
@@ -107,12 +108,8 @@ def other_cautions(answer: Answer) -> list[str]:
 
 def risks(answer: Answer) -> list[Check]:
     """Return the limits that do not hold, lifted ones included, then the few with the least room."""
-    tightest = sorted(_with_room(answer), key=lambda check: check.slack)
+    tightest = sorted(with_room(answer, answer.limits), key=lambda check: check.slack)
     return [*(check for check in answer.limits if not check.holds), *tightest[:MOST_RISKS]]
-
-
-def _with_room(answer: Answer) -> list[Check]:
-    return [check for check in answer.limits if check.holds and not check.lifted and check.has_room]
 
 
 def dropped_defaults(answer: Answer) -> list[str]:
@@ -148,6 +145,6 @@ def _what_binds(answer: Answer) -> Iterator[str]:
         asked = [repr(check.relation.text) for check in answer.checks if check.holds]
         others = [text for text in asked if text not in binding]
         yield f"{joined(others)} {'holds' if len(others) == 1 else 'hold'} too" if others else ""
-    if (inequalities := _with_room(answer)) and not inverted:
+    if (inequalities := with_room(answer, answer.limits)) and not inverted:
         closest = min(inequalities, key=lambda check: check.slack)
         yield f"the closest limit is {closest.relation.name}, with {format_number(100 * closest.slack)} % left"

@@ -23,6 +23,7 @@ from flopsheet.units import close, digits_distinct, format_quantity, size
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.outcome import Outcome
     from flopsheet.functions.symbols import Expr
@@ -206,3 +207,20 @@ class _Errors:
     def _size(self, expression: Expr) -> float:
         value = value_or_none(expression, self.execution.values)
         return 0.0 if value is None else abs(float(value))
+
+
+def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:
+    """Return the inequalities that hold and leave room, but those that a default of a cell fills up.
+
+    As many sequences as memory holds leave no room in it, whatever the chip.
+    """
+    structure, cells, used = answer.system.structure, answer.question.sheet.cells, answer.cells
+    sized = [name for name in used if cells[name].inferred and used[name].origin == "computed"]
+
+    def is_filled(check: Check) -> bool:
+        sides = [check.relation.left, check.relation.right]
+        small, large = sides[::-1] if ">" in check.relation.operator else sides
+        bound, rests = cells_of(large), structure.needed(cells_of(small))
+        return bool(bound) and any(name in rests and bound <= structure.needed([name]) for name in sized)
+
+    return [check for check in checks if check.holds and not check.lifted and check.has_room and not is_filled(check)]

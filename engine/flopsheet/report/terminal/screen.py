@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
+from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import candidates, side_by_side
 from flopsheet.report.digits import digits_of
@@ -137,7 +138,11 @@ class _Screen:
         texts = [f"What decides: {text}" for text in deciding]
         texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
-        texts += [_check_text(check, self._digits) for check in checks] if every else [_checks_text(checks)]
+        texts += (
+            [_check_text(check, self._digits) for check in checks]
+            if every
+            else [_checks_text(checks, with_room(self._answer, checks))]
+        )
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
@@ -258,7 +263,7 @@ def _check_text(check: Check, digits: Mapping[str, int]) -> str:
     return f"{name}: {verdict.relation}: {verdict.left} {verdict.sign} {verdict.right}: {result}{slack}"
 
 
-def _checks_text(checks: list[Check]) -> str:
+def _checks_text(checks: list[Check], bounded: list[Check]) -> str:
     """Return how many relations and limits hold, which are lifted, and which has the least room."""
     hold = [check for check in checks if check.holds and not check.lifted]
     lifted = [check.relation.name for check in checks if check.lifted]
@@ -266,7 +271,6 @@ def _checks_text(checks: list[Check]) -> str:
     counts = [(relations, "relation"), (len(hold) - relations, "limit")]
     text = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
     verb = "holds" if len(hold) == 1 else "hold"
-    bounded = [check for check in hold if check.has_room]
     tight = min(bounded, key=lambda check: check.slack, default=None)
     room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight, {}).slack}"
     texts = [f"{text} {verb}{room}."] if text else []
