@@ -22,6 +22,7 @@ from flopsheet.report.entries import (
     drivers_of,
     lines_of,
     references_of,
+    said_once,
 )
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, plotted, svg
@@ -86,10 +87,12 @@ class WriteUp:
     sheet: Annotated[str, "Name of the sheet."] = _lazy(lambda self: self._sheet.name)
     sheet_title: Annotated[str, "First line of the sheet's description."] = _lazy(lambda self: self._sheet.title)
     results: Annotated[list[Result], "The outcome for each unknown."] = _lazy(
-        lambda self: [
-            Result.of(outcome, self._formulas, inverted=name not in self._direct)
-            for name, outcome in self._answer.outcomes.items()
-        ]
+        lambda self: said_once(
+            [
+                Result.of(outcome, self._formulas, inverted=name not in self._direct)
+                for name, outcome in self._answer.outcomes.items()
+            ]
+        )
     )
     summary: Annotated[
         str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."

@@ -6,7 +6,7 @@ them, where that gives the unknown too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from sympy.utilities.iterables import connected_components
 
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.several.found import Together
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import lack_of_time, not_excluded
 from flopsheet.budget import is_over, part
@@ -36,9 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
-    from flopsheet.search.several_unknowns import Tuples
     from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number
 
 
 LISTED = 1 / 3  # of the time, for the tuples of whole numbers that have too few equations
@@ -82,17 +81,6 @@ def _touching(structure: Structure, free: Sequence[str]) -> list[tuple[str, list
     """Return the equations of cells that are not determined, with these cells."""
     touched = {key: [cell for cell in cells if cell in free] for key, cells in structure.cells_of.items()}
     return [(key, cells) for key, cells in touched.items() if cells]
-
-
-@dataclass(frozen=True)
-class Together:
-    """What relations leave of several unknowns."""
-
-    result: Tuples
-    points: list[tuple[Number, ...]]  # the values of the unknowns alone
-    steps: Mapping[str, Relation]  # a relation on each unknown
-    used: frozenset[str]  # the equations on them, by key
-    execution: Execution  # the values on which they rest
 
 
 def find_together(system: System, names: Sequence[str], execution: Execution) -> Together:
@@ -140,9 +128,11 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
         result = simultaneous(sought, formulas, relations, execution.with_pins(), bounds)
     if result.open and not is_determined:
         raise undetermined(system, names[0])
-    steps = {name: next((r for r in relations if name in r.cells), relations[0]) for name in names}
     points = [*dict.fromkeys(tuple(map(tidy, point[:count])) for point in result.points)]
-    return Together(result, points, steps, frozenset(surplus), execution)
+    tied = {*free}.difference(names)
+    stated = tuple(structure.equations[key] for key in surplus if structure.equations[key].target in tied)
+    stated = tuple(equation for equation in stated if not equation.is_formula)
+    return Together(result, tuple(free), points, relations, formulas, frozenset(surplus), execution, stated)
 
 
 def has_few_tuples(system: System, names: Sequence[str], execution: Execution, most: int) -> bool:

@@ -288,7 +288,7 @@ class Model:
         result = self.blocks[way.cell.name].result if way.kind != FORM else ""
         if form is None:
             return f"={result}" if result else None
-        if not result:
+        if not way.options:
             return form
         tests = ",".join(f'{self.names[choice]}="{option}"' for choice, option in way.options)
-        return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result})"
+        return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result or 'NA()'})"
