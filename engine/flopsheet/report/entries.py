@@ -25,7 +25,7 @@ from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
@@ -64,10 +64,12 @@ class Result:
         return cls(name, line, outcome_text(outcome), why, which, lines, inverted)
 
 
-def said_once(results: Sequence[Result]) -> list[Result]:
-    """Return results of which each reason stands beside the last one that it holds for."""
-    last = {result.why: place for place, result in enumerate(results)}
-    return [replace(own, why=own.why if last[own.why] == place else "") for place, own in enumerate(results)]
+def results_of(answer: Answer, formulas: Formulas, direct: Container[str]) -> list[Result]:
+    """Return the outcomes of an answer; a reason that several have stands beside the last of these."""
+    outcomes = answer.outcomes
+    last = {outcome.why: name for name, outcome in outcomes.items()}
+    results = {name: Result.of(own, formulas, inverted=name not in direct) for name, own in outcomes.items()}
+    return [replace(own, why=own.why if last[outcomes[name].why] == name else "") for name, own in results.items()]
 
 
 @dataclass(slots=True, unsafe_hash=True)
