@@ -135,9 +135,9 @@ class Model:
         return () if self.answer.ranking is None else tuple(self.answer.ranking.names)
 
     def stale_texts(self, where: str) -> list[str]:
-        """Return sentences on what does not follow the inputs; chosen names are picked somewhere else."""
+        """Return sentences on what does not follow the inputs; chosen names are picked somewhere else, if anywhere."""
         texts = [f"{name} does not follow the inputs: {why}." for name, why in self.stale.items()]
-        if not self.chosen:
+        if not self.chosen or not where:
             return texts
         asked = joined(list(self.chosen))
         return [f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}.", *texts]
