@@ -10,7 +10,7 @@ from tests.report.chips import count, fitting, shares
 
 from flopsheet.cli.folder import MARK
 from flopsheet.registry.packs import packs
-from flopsheet.report.terminal.screen import MOST_RANKED
+from flopsheet.report.sentences import MOST_RANKED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -96,4 +96,4 @@ def test_a_page_of_a_table_has_them_where_nothing_else_is_shown() -> None:
     head = "| chip | n_fsdp | device_memory | chip.memory | slack | chip.hourly_price |"
     assert head in write_up(first, "page", extras=Extras(table=table))
     shown = flopsheet.table("ffn_memory", "n_fsdp", [*WHERE, BOUNDS[0]], vary={"chip": ["h200-sxm"]}, show="tokens")
-    assert "slack |" not in write_up(first, "page", extras=Extras(table=shown)).partition("The sections below")[0]
+    assert "slack |" not in write_up(first, "page", extras=Extras(table=shown)).partition("What follows is for")[0]

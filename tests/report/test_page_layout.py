@@ -36,7 +36,7 @@ def layouts(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 def test_the_first_screen_holds_the_answer(layouts: dict[str, Any]) -> None:
     pages = [layouts["1200"][f"{question.stem}.html"] for question in QUESTIONS]
-    assert median(page["first"] for page in pages) < FIRST_SCREEN
+    assert max(page["first"] for page in pages) < FIRST_SCREEN
     assert median(page["page"] for page in pages) < PAGE
 
 

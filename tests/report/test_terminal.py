@@ -14,8 +14,9 @@ from tests.report.chips import count, fitting, shares
 import flopsheet
 from flopsheet.registry.packs import packs
 from flopsheet.report import Detail, Extras
+from flopsheet.report.sentences import MOST_RANKED
 from flopsheet.report.terminal.columns import brief, layout, shortened, wrapped
-from flopsheet.report.terminal.screen import MOST_LINES, MOST_RANKED, answer_lines, print_answer
+from flopsheet.report.terminal.screen import MOST_LINES, answer_lines, print_answer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,7 @@ from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.entries import drivers_of
 from flopsheet.report.forms.markdown import in_dollars
 from flopsheet.report.pages import write_up
-from flopsheet.report.sentences import answer_line, meaning_text
+from flopsheet.report.sentences import MOST_RANKED, answer_line, meaning_text
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
@@ -245,7 +245,7 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
     answer = flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*WHERE[:-1], GOAL, "n_fsdp <= 56"])
     lines = _section(answer.derivation(), "Answer")
     works = fitting(56)
-    assert lines[0] == f"**chip: {', '.join(works)}**"
+    assert lines[0] == f"**chip: {', '.join([*works][:MOST_RANKED])} and {len(works) - MOST_RANKED} others**"
     assert lines[1].startswith(f"{len(works)} of {count()} chips meet ")
     order = "ranked by n_fsdp, the smallest first: the relations bound it from below."
     assert f"{order} The sections below are for chip = " in lines[1]
@@ -254,7 +254,8 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
     assert all("device_memory <= chip.memory" in line for line in rejected)
     listed = [[chip, str(least)] for chip, least in works.items()]
     named = _rows(lines)
-    assert [row[:2] for row in named] == listed[:MOST_CANDIDATES] + [["...", "..."]] * (len(listed) > MOST_CANDIDATES)
+    assert [row[:2] for row in named] == listed[:MOST_CANDIDATES]
+    assert f"{len(works) - MOST_CANDIDATES} more: {', '.join([*works][MOST_CANDIDATES:])}." in lines
     needs = [float(row[2].removesuffix(" GiB").replace(",", "")) for row in named[:MOST_CANDIDATES]]
     assert needs == pytest.approx([TOTAL / int(least) for _, least in listed[:MOST_CANDIDATES]], rel=1e-3)
     rows = _rows(_section(write_up(answer, extras=Extras(every=True)), "Every value that works"))
@@ -264,7 +265,7 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
 
 def test_no_name_works() -> None:
     text = flopsheet.solve("ffn_memory", "chip", [*WHERE[:-1], "n_fsdp = 2"]).derivation()
-    assert _section(text, "Answer")[:2] == ["**no chip works**", f"0 of {count()} chips meet '{GOAL}'."]
+    assert _section(text, "Answer")[:2] == ["**no chip works**", f"0 of {count()} chips meet limit fits ('{GOAL}')."]
     assert "2173.5 GiB is more than 141 GiB" in text
 
 

@@ -259,7 +259,7 @@ class Execution:
             problem = f"{names} depend on each other, and no values {_lacking(result)} at which all relations hold."
             raise error("question", problem, f"Give one of {names}, or check the values that are given.")
         for cell, value, relation in zip(cells, point, relations, strict=True):
-            self.take(cell, Method.SIMULTANEOUS, value, partial(without_form, relation))
+            self.take(cell, Method.SIMULTANEOUS, value, partial(shown_by, relation))
 
     def chosen(self, names: tuple[str, ...], tuples: Sequence[tuple[Number, ...]]) -> tuple[Number, ...] | None:
         """Return the values of cells: those that are assumed, the only ones, or None; raise where there are several."""
@@ -284,9 +284,9 @@ def _lacking(result: Tuples) -> str:
     return "were found, and some are not excluded," if result.open else "are there"
 
 
-def without_form(relation: Relation) -> tuple[Relation, None]:
+def shown_by(relation: Relation, form: Expr | None = None) -> tuple[Relation, Expr | None]:
     """Return what a step shows of a cell that relations give together with others."""
-    return relation, None
+    return relation, form
 
 
 def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:

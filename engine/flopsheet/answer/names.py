@@ -22,7 +22,7 @@ from flopsheet.registry.store import records
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
@@ -83,9 +83,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
     key, by, reason = _order(question, working)
     working.sort(key=key)
-    checks = (check for result in answers for check in result.binding)
-    relations = [check.relation.text for check in checks] or [relation.text for relation in question.relations]
-    goals = joined([f"'{text}'" for text in dict.fromkeys(relations)]) or "what is given"
+    goals = joined(_goals(question, answers)) or "what is given"
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     order = f"ranked by {by}" if by else "in the order of declaration"
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
@@ -100,6 +98,15 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     best.question = replace(best.question, unknowns=question.unknowns)
     best.ranking = ranking
     return best
+
+
+def _goals(question: Question, answers: Sequence[Answer]) -> list[str]:
+    """Return what names have to meet, in words: the relations of the question, and the limits of its sheet."""
+    relations = [check.relation for result in answers for check in result.binding] or [*question.relations]
+    goals = [f"'{relation.text}'" for relation in relations if not relation.name]
+    limits = [f"limit {relation.name} ('{relation.text}')" for relation in relations if relation.name]
+    named = [*dict.fromkeys(limits)]
+    return [*dict.fromkeys(goals), *(named if len(named) < 2 else [f"{len(named)} limits of the sheet"])]
 
 
 def _combinations(question: Question) -> list[dict[str, str]]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.defaults import always_contradicted, consistent
-from flopsheet.answer.execute import Execution, Step, without_form
+from flopsheet.answer.execute import Execution, Step
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcome import Outcome, around, outcome
@@ -23,7 +22,6 @@ from flopsheet.answer.wording import quoted
 from flopsheet.budget import within
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
-from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import sides
 from flopsheet.numbers.sets import point
 from flopsheet.question.ask import ask, near_values
@@ -197,9 +195,7 @@ class _Solver:
             self.answered.outcomes |= verdicts.nothing(cells, names, found, opened)
             return
         self.execution = found.execution
-        for name, value in zip(names, chosen, strict=True):
-            self.execution.take(cells[name], Method.SIMULTANEOUS, value, partial(without_form, found.steps[name]))
-            self.system = self.system.with_solved(name, value, found.used)
+        self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
         self.answered.outcomes |= {name: self._computed(name, TOGETHER, binding=True) for name in names}
 
     def _are_solved_in_turn(self, names: tuple[str, ...], failure: type[Exception]) -> bool:

@@ -22,6 +22,7 @@ MOST_CANDIDATES = 20
 PLACES = 4  # of a slack: where an end is exact, less is rounding
 SLACK, PRICE = "slack", "hourly_price"
 FIGURES = ("memory", PRICE, "power")  # of records, also where the sheet does not read them
+SIZES = ("params", "active_params")  # of models, whose widths tell a reader less
 
 
 def candidates(answer: Answer) -> Grid:
@@ -116,8 +117,12 @@ def _cells(
     cells = question.sheet.cells
     related = {name for relation in (*question.relations, *question.limits) for name in relation.cells}
     compared = [name for name, cell in cells.items() if name in related and not {name, cell.part} & {*names}]
-    figures = [name for name in question.shown_cells if cells[name].part in names]
-    wanted = dict.fromkeys([*asked, *([question.best.cell] if question.best else []), *compared, *figures])
+    parts = question.sheet.parts
+    models = {name for name in names if name in parts and parts[name].bare}
+    figures = [name for name in question.shown_cells if cells[name].part in {*names} - models]
+    figures += [name for name in SIZES if models and name in cells]
+    first = [*asked, *([question.best.cell] if question.best else [])]
+    wanted = dict.fromkeys([*first, *compared, *figures])
     answers = [{} if candidate.answer is None else candidate.answer.cells for candidate in shown]
     columns = {name: quantities([own.get(name) for own in answers]) for name in wanted}
     differing = {name: column for name, column in columns.items() if name in asked or len(set(column)) > 1}

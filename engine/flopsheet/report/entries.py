@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from flopsheet.errors import joined
@@ -26,7 +26,7 @@ from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
@@ -63,6 +63,14 @@ class Result:
             which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
         lines = relation_of(formulas.symbol(name), sign, right)
         return cls(name, line, outcome_text(outcome), why, which, lines, inverted)
+
+
+def results_of(answer: Answer, formulas: Formulas, direct: Container[str]) -> list[Result]:
+    """Return the outcomes of an answer; a reason that several have stands beside the last of these."""
+    outcomes = answer.outcomes
+    last = {outcome.why: name for name, outcome in outcomes.items()}
+    results = {name: Result.of(own, formulas, inverted=name not in direct) for name, own in outcomes.items()}
+    return [replace(own, why=own.why if last[outcomes[name].why] == name else "") for name, own in results.items()]
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -103,10 +111,10 @@ class Line:
         sign, method = "=", ""
         condition: tuple[str, ...] = ()
         if step.how is not Method.DIRECT:
-            method = f"from '{step.relation(formulas.names)}', {step.how.words}"
+            method = f"from '{step.relation(formulas.names)}', {_words(step)}"
             partners = [] if step.how is Method.SIMULTANEOUS else partners_of(step.cell.name, answer.question)
             method += f", together with {joined(partners)}" if partners else ""
-            condition = _condition(step.condition, answer, formulas)
+            condition = () if _says_it(step) else _condition(step.condition, answer, formulas)
             outcome = answer.outcomes.get(step.cell.name)
             sign = "=" if outcome is None or outcome.is_one_of_several else outcome.sign
         sides, formula = [digits.result(step)], ""
@@ -127,7 +135,8 @@ class Line:
 
 def lines_of(steps: Sequence[Step], answer: Answer, *, short: bool = False) -> list[Line]:
     """Return steps as lines, with as many digits as it takes for each of these lines to give its result."""
-    question, values = answer.question, answer.values
+    question = answer.question
+    values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
     written = {name: quantity.si for name, quantity in question.quantities.items()}
     inputs = frozenset([name for name, value in answer.cells.items() if value.is_input])
     digits = Digits(question.sheet.cells, {**values, **written}, digits_of(answer), inputs)
@@ -224,6 +233,17 @@ def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple
     if formula is not None:
         left = nodes.relation(left, "=", formulas.symbols(formula))
     return relation_of(left, condition.operator, right)
+
+
+def _words(step: Step) -> str:
+    if step.how is Method.SIMULTANEOUS and step.form is not None:
+        return "solved together with the other unknowns, by substitution"
+    return step.how.words
+
+
+def _says_it(step: Step) -> bool:
+    """Whether the relation that a step uses is its formula: `f = 4 d`."""
+    return bool(step.condition.left == step.cell.symbol and step.condition.right == step.form)
 
 
 def drivers_of(answer: Answer) -> list[Driver]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+MOST_RANKED = 8  # names in a headline
 _FIGURES = {
     "nominal": "Figures of records are nominal: as vendors state them.",
     "usable": "Figures of records are what software gets, where the registry has that, else nominal.",
@@ -124,12 +125,18 @@ def broken_texts(answer: Answer) -> list[str]:
     return unchecked + [f"{text[:1].upper()}{text[1:]}." for text in texts]
 
 
-def ranking_text(ranking: Ranking, most: int | None = None) -> str:
+def ranking_text(ranking: Ranking, most: int | None = MOST_RANKED) -> str:
     """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`; of many the first, and how many others."""
     asked = " and ".join(ranking.names)
     working = [_names_text(candidate.text, ranking) for candidate in ranking.working]
     none = f"no {asked} {'works' if ranking.complete else 'was found'}"
     return f"{asked}: {some_names(working, most)}" if working else none
+
+
+def unlisted(ranking: Ranking, listed: int) -> str:
+    """Return the names that work but for the first, in a sentence: `Also: llama-3-8b, gpt2.`; empty for none."""
+    names = [_names_text(candidate.text, ranking) for candidate in ranking.working[listed:]]
+    return f"{len(names)} more: {', '.join(names)}." if names else ""
 
 
 def some_names(names: list[str], most: int | None) -> str:

@@ -35,6 +35,11 @@ class Grid:
     rows: Sequence[Sequence[str]]
     least: Sequence[str] = ()  # the columns that a narrow terminal leaves out first
 
+    @property
+    def lists(self) -> list[list[str]]:
+        """The rows as lists."""
+        return [list(row) for row in self.rows]
+
     def text(self, width: int | None = None) -> str:
         """Return the table in columns padded with blanks; without rich, whose import takes longer than the listing."""
         shown = layout(self.head, self.rows, width, self.least)

@@ -130,8 +130,8 @@ class _Folded:
     """
 
     def __init__(self, answer: Answer, kept: frozenset[str]) -> None:
-        self.values = answer.values
         self.names = {step.cell.name: step for step in answer.steps}
+        self.values: Values = {**{name: step.si for name, step in self.names.items()}, **answer.values}
         self._kept = kept
         self._by: dict[Expr, Expr] = {}
         for name, value in answer.cells.items():

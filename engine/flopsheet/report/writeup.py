@@ -9,7 +9,7 @@ from flopsheet.answer.names import Ranking
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
-from flopsheet.report.candidates import candidates, compared, side_by_side
+from flopsheet.report.candidates import MOST_CANDIDATES, candidates, compared, side_by_side
 from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import (
     ENTRIES,
@@ -22,6 +22,7 @@ from flopsheet.report.entries import (
     drivers_of,
     lines_of,
     references_of,
+    results_of,
 )
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, plotted, svg
@@ -30,7 +31,7 @@ from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
-from flopsheet.report.texts.tables import table_text
+from flopsheet.report.texts.tables import first_row, table_text
 from flopsheet.report.used import Used, every_step, needed_inputs, steps_for
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ class WriteUp:
     asked: Annotated[str, "The question as a sentence of unknowns and relations."] = _lazy(
         lambda self: asked.question_text(self._question, self.extras.varied)
     )
+    goals: Annotated[list[str], "Its relations, and the limits that it lifts: `without the limit fits`."] = _lazy(
+        lambda self: asked.goals(self._question, self.extras.varied)
+    )
     heading: Annotated[str, "The question as a person asks it, or else the headline."] = _lazy(
         lambda self: self.extras.question or self.title
     )
@@ -86,10 +90,7 @@ class WriteUp:
     sheet: Annotated[str, "Name of the sheet."] = _lazy(lambda self: self._sheet.name)
     sheet_title: Annotated[str, "First line of the sheet's description."] = _lazy(lambda self: self._sheet.title)
     results: Annotated[list[Result], "The outcome for each unknown."] = _lazy(
-        lambda self: [
-            Result.of(outcome, self._formulas, inverted=name not in self._direct)
-            for name, outcome in self._answer.outcomes.items()
-        ]
+        lambda self: results_of(self._answer, self._formulas, self._direct)
     )
     summary: Annotated[
         str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."
@@ -103,7 +104,7 @@ class WriteUp:
     ranking: Annotated[Ranking | None, "Of unknown names the ranking, with `why` and `names`; else None."] = _lazy(
         lambda self: self._answer.ranking
     )
-    ranked: Annotated[str, "The names that work, best first; empty where no name is unknown."] = _lazy(
+    ranked: Annotated[str, "The names that work, best first, many folded; empty where no name is unknown."] = _lazy(
         lambda self: "" if self.ranking is None else sentences.ranking_text(self.ranking)
     )
     first: Annotated[str, "The best of these names, for which the other fields hold; empty for none."] = _lazy(
@@ -116,7 +117,10 @@ class WriteUp:
         lambda self: list(self._candidates.head)
     )
     candidate_rows: Annotated[list[list[str]], "The rows of that table, the best first."] = _lazy(
-        lambda self: [list(row) for row in self._candidates.rows]
+        lambda self: self._candidates.lists[:MOST_CANDIDATES]
+    )
+    unlisted: Annotated[str, "The names that work and are not in that table, in a sentence; empty for none."] = _lazy(
+        lambda self: "" if self.ranking is None else sentences.unlisted(self.ranking, MOST_CANDIDATES)
     )
     table_head: Annotated[
         list[str], "Columns of the question's table, with units; of names, what tells them apart too."
@@ -124,8 +128,9 @@ class WriteUp:
     table_text: Annotated[str, "How far the table's columns that were asked for range; empty for no table."] = _lazy(
         lambda self: "" if self.extras.table is None else table_text(self.extras.table)
     )
-    table_rows: Annotated[list[list[str]], "Rows of the question's table."] = _lazy(
-        lambda self: [list(row) for row in self._table.rows]
+    table_rows: Annotated[list[list[str]], "Rows of the question's table."] = _lazy(lambda self: self._table.lists)
+    first_row: Annotated[str, "What varies in its first row: `chip = h100-sxm, batch = 16 sequence`."] = _lazy(
+        lambda self: "" if self.extras.table is None else first_row(self.extras.table)
     )
     compared: Annotated[list[list[str]], "That table turned, with what differs between names that vary."] = _lazy(
         lambda self: [] if self.extras.table is None else compared(self.extras.table)
@@ -133,9 +138,7 @@ class WriteUp:
     columns: Annotated[list[str], "With `--all`, the column names of a table of every value that works."] = _lazy(
         lambda self: list(self._every.head)
     )
-    rows: Annotated[list[list[str]], "With `--all`, the rows of that table."] = _lazy(
-        lambda self: [list(row) for row in self._every.rows]
-    )
+    rows: Annotated[list[list[str]], "With `--all`, the rows of that table."] = _lazy(lambda self: self._every.lists)
     inputs: Annotated[list[Input], "Values that the answer depends on."] = _lazy(
         lambda self: self._inputs_of(self._needed_inputs)
     )
@@ -205,7 +208,7 @@ class WriteUp:
     ] = _lazy(lambda self: svg(self._answer))
     chart: Annotated[
         str,
-        "The curve of the answer as self-contained SVG, empty for none; in HTML, the filter `chart` of `w` writes it.",
+        "The curve of the answer, or bars of names, as SVG; empty for none. In HTML, the filter `chart` writes it.",
     ] = _lazy(lambda self: "" if self._plot is None else plot_svg(self._plot))
     chart_tikz: Annotated[str, "The same for LaTeX, where the filter `chart` writes it."] = _lazy(
         lambda self: "" if self._plot is None else plot_tikz(self._plot)

@@ -16,7 +16,7 @@ from flopsheet.registry.packs import packs
 from flopsheet.report.pictures import picture, plotted
 from flopsheet.report.pictures.curves import CHOSEN, FAILS, WORKS, Curve, curve, curve_of
 from flopsheet.report.pictures.drawn import STYLES, plot_svg, plot_tikz
-from flopsheet.report.pictures.plots import HEIGHT, WIDTH, Dot, Stroke, Words, plot
+from flopsheet.report.pictures.plots import WIDTH, Dot, Stroke, Words, plot
 from flopsheet.report.pictures.scales import Scale, tick_text
 from flopsheet.report.pictures.table_curves import table_curve
 
@@ -140,6 +140,7 @@ def test_every_chart_is_inside_its_frame_and_legible(file: Path) -> None:
     text = svg.read_text(encoding="utf-8")
     root = ET.fromstring(text)  # noqa: S314  # our own file
     assert "font:12px" in text
+    height = float(root.attrib["viewBox"].split()[3])
     assert WIDTH <= 358  # a telephone of 390 px without its margins
     for element in root.iter("{http://www.w3.org/2000/svg}text"):
         wide = 6.6 * len(element.text or "")
@@ -149,7 +150,7 @@ def test_every_chart_is_inside_its_frame_and_legible(file: Path) -> None:
     for path in root.iter("{http://www.w3.org/2000/svg}path"):
         numbers = [float(number) for number in re.findall(r"-?[\d.]+", path.attrib["d"])]
         assert all(-1 <= x <= WIDTH + 1 for x in numbers[::2])
-        assert all(-1 <= y <= HEIGHT + 1 for y in numbers[1::2])
+        assert all(-1 <= y <= height + 1 for y in numbers[1::2])
 
 
 def test_colours_follow_a_dark_page() -> None:

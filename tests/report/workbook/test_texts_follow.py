@@ -218,8 +218,8 @@ def test_numbers_of_texts_have_four_digits(number: float, of: str, text: str) ->
 
 
 def test_what_rests_on_a_cell_that_stays_is_as_asked() -> None:
-    file = packs()[0].folder / "models" / "questions" / "law-for-10000-h100.yaml"
+    file = packs()[0].folder / "models" / "questions" / "layout-deepseek-v3-2048-h800.yaml"
     rows = _written(flopsheet.read_question(file).answer())["Answer"].values
     texts = [str(row[1]) for row in rows if row[0] == "Answer"]
-    assert len(texts) == 3
+    assert len(texts) == 1
     assert all(text.startswith(AS_ASKED) for text in texts)

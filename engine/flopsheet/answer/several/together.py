@@ -7,14 +7,14 @@ them, where that gives the unknown too.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
 
 from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.several.behind import Behind, ranked, within
-from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.answer.several.found import Together
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import lack_of_time
 from flopsheet.budget import is_over, part
@@ -28,13 +28,12 @@ from flopsheet.search.several_unknowns import Tuples
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.graph.system import System
-    from flopsheet.units import Number
 
 
 MOST_LISTED = 1024  # tuples of whole numbers that have too few equations
@@ -87,31 +86,6 @@ def _is_little(execution: Execution, counts: Sequence[str]) -> bool:
     return math.prod(float(domain.upper - domain.lower) + 1 for domain in domains) <= MOST_LISTED
 
 
-@dataclass(frozen=True)
-class Together:
-    """What relations leave of several unknowns."""
-
-    result: Tuples
-    points: list[tuple[Number, ...]]  # the values of the unknowns alone
-    steps: Mapping[str, Relation]  # a relation on each unknown
-    used: frozenset[str]  # the equations on them, by key
-    execution: Execution  # the values on which they rest
-    checked: bool = False  # whether the limits of the sheet hold at these points, the first of which are ranked first
-    limits: Sequence[Relation] = ()  # the limits, and bounds of other cells, that exclude other tuples
-    excluded: Sequence[tuple[Number, ...]] = ()  # these tuples
-
-    @property
-    def names_of_limits(self) -> tuple[str, ...]:
-        """The limits that exclude other tuples, by name."""
-        return tuple(limit.name for limit in self.limits if limit.name)
-
-    def chosen(self, names: tuple[str, ...]) -> tuple[Number, ...] | None:
-        """Return the tuple that is followed, or None; raise a SeveralValuesError where each of several has to be."""
-        if self.checked and len(self.points) > 1:
-            raise SeveralValuesError(names, self.points, proven=True, limits=self.names_of_limits)
-        return self.execution.chosen(names, self.points)
-
-
 def find_together(system: System, names: Sequence[str], execution: Execution) -> Together:
     """Return the tuples of unknowns at which all relations on them hold, those of cells between included.
 
@@ -144,9 +118,12 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
             result, late = simultaneous(sought, behind.formulas, behind.relations, values, bounds), is_over()
     if not is_determined and (result.open or len(result.points) > MOST_LISTED):
         raise _not_listed(names) if late else undetermined(system, names[0])
-    steps = {name: next((r for r in behind.relations if name in r.cells), behind.relations[0]) for name in names}
     points = [*dict.fromkeys(tuple(map(tidy, point[:count])) for point in result.points)]
-    together = Together(result, points, steps, frozenset(surplus), execution)
+    stated = [structure.equations[key] for key in surplus if structure.equations[key].target in behind.free]
+    stated = [equation for equation in stated if not equation.is_formula]
+    together = Together(
+        result, free, points, behind.relations, behind.formulas, frozenset(surplus), execution, tuple(stated)
+    )
     if is_determined or behind.free or assumed:
         return together
     bounded = bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
-    from flopsheet.answer.several.together import Together
+    from flopsheet.answer.several.found import Together
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from flopsheet.report.forms.latex import tex
-from flopsheet.report.pictures.plots import HEIGHT, WIDTH, Dot, Plot, Stroke, Words
+from flopsheet.report.pictures.plots import WIDTH, Dot, Plot, Stroke, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Container, Iterator
 
 # By style: in the light, in the dark, and in LaTeX.
 COLOURS = {
@@ -25,6 +25,7 @@ COLOURS = {
 STYLES = {  # the colour of each style, and how wide its strokes are
     "axis": ("soft", 1.0), "grid": ("grid", 1.0), "limit": ("limit", 1.6), "line": ("line", 2.0),
     "line2": ("line2", 2.0), "line3": ("line3", 2.0), "line4": ("line4", 2.0),
+    "bar": ("line", 11.0), "broken": ("limit", 11.0),
     "title": ("ink", 0.0), "tick": ("soft", 0.0), "note": ("soft", 0.0),
     "chosen": ("line", 4.5), "works": ("line", 2.5), "fails": ("limit", 4.5),
     "works2": ("line2", 2.5), "works3": ("line3", 2.5), "works4": ("line4", 2.5),
@@ -38,19 +39,21 @@ _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 def plot_svg(plot: Plot) -> str:
     """Return a chart as an SVG without scripts, fonts and external files."""
-    size = f'width="{WIDTH * _LARGE:.0f}" height="{HEIGHT * _LARGE:.0f}" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}"'
+    size = f'width="{WIDTH * _LARGE:.0f}" height="{plot.height * _LARGE:.0f}" viewBox="0 0 {WIDTH:.0f} {plot.height:g}"'
     shapes = "\n".join(map(_shape, plot.parts))
     about = quoteattr(plot.about)
     return (
         f'{SVG_MARK} {size} role="img" aria-label={about}>\n'
-        f"<style>{_css()}</style>\n"
+        f"<style>{_css({part.style for part in plot.parts})}</style>\n"
         f'<rect class="page" width="100%" height="100%"/>\n{shapes}\n</svg>\n'
     )
 
 
-def _css() -> str:
-    light, dark = (_variables(place) for place in (0, 1))
-    rules = "".join(f".plot .{style}{{color:var(--plot-{colour})}}" for style, (colour, _) in STYLES.items())
+def _css(styles: Container[str]) -> str:
+    """Return the rules for these styles alone."""
+    used = {style: colour for style, (colour, _) in STYLES.items() if style in styles}
+    light, dark = (_variables(place, used.values()) for place in (0, 1))
+    rules = "".join(f".plot .{style}{{color:var(--plot-{colour})}}" for style, colour in used.items())
     return (
         f".plot{{{light};--plot-page:#fff}}@media(prefers-color-scheme:dark){{.plot{{{dark};--plot-page:#16191d}}}}"
         f".plot .page{{fill:var(--plot-page)}}.plot text{{fill:currentColor;font:12px {_FONT}}}"
@@ -59,8 +62,8 @@ def _css() -> str:
     )
 
 
-def _variables(place: int) -> str:
-    return ";".join(f"--plot-{name}:{colours[place]}" for name, colours in COLOURS.items())
+def _variables(place: int, names: Collection[str]) -> str:
+    return ";".join(f"--plot-{name}:{colours[place]}" for name, colours in COLOURS.items() if name in names)
 
 
 def _shape(part: Stroke | Words | Dot) -> str:

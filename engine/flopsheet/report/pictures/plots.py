@@ -27,7 +27,7 @@ class Stroke(NamedTuple):
     """A line through points, in pixels from the left and from above."""
 
     points: tuple[tuple[float, float], ...]
-    style: str  # `axis`, `grid`, `limit`, `line`, or one of `line2` to `line4`
+    style: str  # `axis`, `grid`, `limit`, `line`, one of `line2` to `line4`, `bar` or `broken`
 
 
 class Words(NamedTuple):
@@ -53,6 +53,7 @@ class Plot(NamedTuple):
 
     parts: tuple[Stroke | Words | Dot, ...]
     about: str
+    height: float = HEIGHT
 
 
 def plot(curve: Curve) -> Plot:

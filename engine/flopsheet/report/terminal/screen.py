@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
 
 MOST_LINES = 40
-MOST_NAMED, MOST_RANKED, MOST_DECIDING, MOST_DRIVERS = 4, 8, 3, 3
+MOST_NAMED, MOST_DECIDING, MOST_DRIVERS = 4, 3, 3
 FEWEST_INPUTS, FEWEST_ROWS, MOST_WARNINGS = 3, 5, 3
 LONGEST_REASON = 60
 _CELLS, _CSV = "--all-cells shows all", "--as json has all"
@@ -227,7 +227,7 @@ class _Screen:
         first = ""
         if ranking is not None:
             style = ANSWER if ranking.working else FAILED
-            yield paragraph(sentences.ranking_text(ranking, MOST_RANKED), self._width, style)
+            yield paragraph(sentences.ranking_text(ranking), self._width, style)
             first = f"With {self._page.first}: " if answer.outcomes and self._page.first else ""
         for outcome in answer.outcomes.values():
             style = FAILED if outcome.kind == "none" else ANSWER

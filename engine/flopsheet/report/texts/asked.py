@@ -21,18 +21,29 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     sheet, names = question.sheet, asked_for(question) if not varied or question.shown else question.unknowns
     docs = {name: _meaning(name, sheet) for name in names}
     asked = [name if doc == name else f"{name} ({_lowered(doc)})" for name, doc in docs.items()]
-    goals = [relation.text for relation in question.relations]
-    goals += [
-        pin.relation.text
-        for name, pin in question.pins.items()
-        if sheet.cells[name].formula is not None and name not in varied
-    ]
+    related = _related(question, varied)
     start = f"What is {joined(asked)}" if asked else "What can be computed"
     link = ", such that " if question.unknowns else ", given that "
-    goal = f"{link}{joined(goals)}" if goals else ""
+    goal = f"{link}{joined(related)}" if related else ""
     table = f", for several values of {joined(list(varied))}" if varied else ""
-    lifted = f", without the limit{'' if len(question.without) == 1 else 's'} {joined(list(question.without))}"
-    return f"{start}{goal}{table}{lifted if question.without else ''}?"
+    return f"{start}{goal}{table}{''.join(f', {text}' for text in _lifted(question))}?"
+
+
+def goals(question: Question, varied: Sequence[str] = ()) -> list[str]:
+    """Return what a question says beside its unknowns and inputs: relations, and the limits that it lifts."""
+    return [*_related(question, varied), *_lifted(question)]
+
+
+def _related(question: Question, varied: Sequence[str]) -> list[str]:
+    """Return the relations of a question as texts, with values of cells that have a formula."""
+    cells, pins = question.sheet.cells, question.pins
+    given = [name for name in pins if cells[name].formula is not None and name not in varied]
+    return [*(relation.text for relation in question.relations), *(pins[name].relation.text for name in given)]
+
+
+def _lifted(question: Question) -> list[str]:
+    several = "" if len(question.without) == 1 else "s"
+    return [f"without the limit{several} {joined(list(question.without))}"] if question.without else []
 
 
 def asked_for(question: Question) -> tuple[str, ...]:
@@ -48,7 +59,7 @@ def headline(question: Question) -> str:
     names = asked_for(question)
     if not names:
         return f"{question.sheet.title.rstrip('.')}: what can be computed?"
-    docs = [_meaning(name, question.sheet) for name in names]
+    docs = [_short(name, question.sheet) for name in names]
     more = [f"{len(docs) - MOST_ASKED} more"] if len(docs) > MOST_ASKED + 1 else []
     shown = docs[:1] + [_lowered(doc) for doc in docs[1 : MOST_ASKED if more else None]]
     several = len(names) > 1
@@ -58,6 +69,12 @@ def headline(question: Question) -> str:
     else:
         asked = "what are their values?" if several else "what is the value?"
     return f"{joined([*shown, *more])}: {asked}"
+
+
+def _short(name: str, sheet: Sheet) -> str:
+    """Return what a name means; of a record or an option up to the first comma, behind which its use is described."""
+    meaning = _meaning(name, sheet)
+    return meaning if name in sheet.cells else meaning.partition(", ")[0]
 
 
 def _meaning(name: str, sheet: Sheet) -> str:

@@ -37,6 +37,11 @@ def table_text(table: Table) -> str:
     return " ".join(f"{part}." for part in parts if part)
 
 
+def first_row(table: Table) -> str:
+    """Return what varies in the first row: `chip = h100-sxm, batch = 16 sequence`."""
+    return ", ".join(f"{name} = {text}" for name, text in zip(table.varied, spelled(table, table.rows[0]), strict=True))
+
+
 def told(table: Table, question: Question) -> list[str]:
     """Return the columns that answer the question: unknowns, else what the sheet marks, else the last results."""
     if question.unknowns:

@@ -3,7 +3,7 @@
 XlsxWriter writes it: a text is a text whatever it begins with, each formula has its result, and nothing else is
 needed. The sheet Model has a row for each cell with a value, inputs as numbers, all else as live formulas; unknowns
 too, in closed form or by the sheet Search. What has no live form has its value, and says so in red. The sheet
-Scenarios has a column for each row of a table.
+Scenarios has a column for each row of a table, or for each name where names were asked for.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from flopsheet.report.workbook.columns import Columns, answers_of, live_answers
 from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
 from flopsheet.report.workbook.headlines import far_ends
 from flopsheet.report.workbook.model import MODEL, SOLVED, Model
+from flopsheet.report.workbook.names import order_of, table_of_names
 from flopsheet.report.workbook.records import Records
 from flopsheet.report.workbook.scenarios import Scenarios
 from flopsheet.report.workbook.search import SearchSheet
@@ -57,7 +58,8 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     buffer, extras = BytesIO(), extras or Extras()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True})
     book.set_properties({"title": extras.title or answer.question.sheet.name, "created": CREATED.replace(tzinfo=None)})
-    table = extras.table
+    table = extras.table or table_of_names(answer)
+    order = order_of(answer) if extras.table is None else None
     trial = tried(answer)
     live = [] if table is None else live_answers(table)
     records = Records([trial.answer if trial else answer, *answers_of(live)])
@@ -69,13 +71,13 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     if extras.every:
         values, answers = every_value(answer, MOST_COLUMNS), [alternative for _, alternative in each_value(answer)]
         _write_rows(SheetWriter(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, answers)
-    scenarios = None if table is None or columns is None else Scenarios(book, table, columns)
+    scenarios = None if table is None or columns is None else Scenarios(book, table, columns, order)
     model.search(search, far_ends(answer))
     if table is not None and scenarios is not None and columns is not None:
         scenarios.write(search)
         _write_rest(book, table, len(columns.every))
     model.write(rows, {} if columns is None else columns.places)
-    conclusion.write(extras)
+    conclusion.write(extras, scenarios.names if scenarios is not None and extras.table is None else None)
     records.write(book)
     book.close()
     return buffer.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import joined
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.texts.asked import headline, question_text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.report import Extras
     from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.scenarios import Names
     from flopsheet.report.workbook.search import Block
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number
@@ -41,8 +43,8 @@ class Conclusion:
         self._headlines = Headlines(answer, model, writer)
         self._verdicts: list[tuple[str, Relation]] = []
 
-    def write(self, extras: Extras) -> None:
-        """Write all sections."""
+    def write(self, extras: Extras, names: Names | None = None) -> None:
+        """Write all sections; of names that are scenarios, which is the best."""
         question, writer = self._answer.question, self._writer
         writer.row(extras.question or extras.title or headline(question), style="headline")
         writer.row("Question as asked", question_text(question, extras.varied))
@@ -51,7 +53,8 @@ class Conclusion:
         self._headlines.reserve()
         status = writer.line + 1
         writer.row("Verdict")
-        self._stale(every=extras.every)
+        self._names(names)
+        self._stale(every=extras.every, where="in the sheet Model" if names is None else "")
         for text in extras.before:
             writer.row(AS_ASKED.rstrip(": "), text)
         self._inputs()
@@ -68,9 +71,20 @@ class Conclusion:
         self._texts(f"{AS_ASKED}remarks", extras.after)
         self._verdict(status)
 
-    def _stale(self, *, every: bool) -> None:
-        """Write in red what does not follow the inputs."""
-        texts = self._model.stale_texts("in the sheet Model")
+    def _names(self, names: Names | None) -> None:
+        """Write the best of the names in the sheet Scenarios, and how many of those tried are there."""
+        writer, ranking = self._writer, self._answer.ranking
+        if names is None or ranking is None:
+            return
+        asked = joined(list(ranking.names))
+        writer.row(f"Best {asked} now")
+        writer.formula(1, names.formula, names.best, "live head")
+        of = f"{names.live} of the {names.tried} that were tried" if names.live < names.tried else f"all {names.tried}"
+        writer.row("", f"Found among {of}, each a live column of the sheet {SCENARIOS}. Below is {names.best}.")
+
+    def _stale(self, *, every: bool, where: str) -> None:
+        """Write in red what does not follow the inputs; chosen names are picked somewhere else, if anywhere."""
+        texts = self._model.stale_texts(where)
         nothing = [name for name, outcome in self._model.answer.outcomes.items() if outcome.kind == "none"]
         texts += [
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing

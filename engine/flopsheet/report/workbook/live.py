@@ -12,6 +12,7 @@ from flopsheet.functions import taken
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
+from flopsheet.report.workbook.together import NOTHING, Together, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -87,6 +88,21 @@ class Live:
         self.formulas = {name: formula for name in answer.cells if (formula := self._formula(name)) is not None}
         self._rests: dict[str, frozenset[str]] = {}
         self._between: dict[tuple[str, tuple[Expr, ...]], list[str]] = {}
+        self.together = self._solved_together()
+        if self.together.searched:
+            self.formulas |= self.together.forms
+
+    def _solved_together(self) -> Together:
+        """Return how the cells that were solved for together follow the inputs."""
+        cells = self.answer.cells
+        names = [name for name in cells if name not in self.formulas and self.is_simultaneous(name)]
+        stated = {name: self._stated.get(name, self.question.formula(name)) for name in names}
+        own = {name: formula for name, formula in stated.items() if formula is not None}
+        asked = [relation for relation in self.relations.values() if relation.is_equation]
+        if len(names) < 2:
+            return NOTHING
+        options = self.question.options
+        return together(names, own, asked, formulas=self.formulas, values=self.values, options=options)
 
     @cached_property
     def values(self) -> dict[str, Number | str]:
@@ -114,6 +130,9 @@ class Live:
         asked = [relation for text, relation in self.relations.items() if text not in stated]
         conditions: dict[str, list[Relation]] = {name: [] for name in self.solved}
         seen: set[tuple[Expr, str, Expr]] = set()
+        if self.together.searched:
+            conditions[self.together.searched] += self.together.left
+            asked = [relation for relation in asked if not relation.is_equation]
         for relation in (*asked, *self.question.limits):
             on, sides = self.on(relation.left, relation.right), (relation.left, relation.operator, relation.right)
             if on and sides not in seen and relation.cells <= self.answer.cells.keys():

@@ -135,9 +135,9 @@ class Model:
         return () if self.answer.ranking is None else tuple(self.answer.ranking.names)
 
     def stale_texts(self, where: str) -> list[str]:
-        """Return sentences on what does not follow the inputs; chosen names are picked somewhere else."""
+        """Return sentences on what does not follow the inputs; chosen names are picked somewhere else, if anywhere."""
         texts = [f"{name} does not follow the inputs: {why}." for name, why in self.stale.items()]
-        if not self.chosen:
+        if not self.chosen or not where:
             return texts
         asked = joined(list(self.chosen))
         return [f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}.", *texts]
@@ -288,7 +288,7 @@ class Model:
         result = self.blocks[way.cell.name].result if way.kind != FORM else ""
         if form is None:
             return f"={result}" if result else None
-        if not result:
+        if not way.options:
             return form
         tests = ",".join(f'{self.names[choice]}="{option}"' for choice, option in way.options)
-        return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result})"
+        return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result or 'NA()'})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.wording import unchecked_text
 from flopsheet.report.tables import remark
@@ -10,7 +10,8 @@ from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
 from flopsheet.report.workbook.live_texts import AS_ASKED
-from flopsheet.report.workbook.writer import SheetWriter, quoted
+from flopsheet.report.workbook.names import LEAST_ROOM, rank_formula, ranked_at
+from flopsheet.report.workbook.writer import SheetWriter, column_name, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,19 @@ if TYPE_CHECKING:
     from flopsheet.answer.table import Table
     from flopsheet.answer.verification.checks import Check
     from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.names import Order
     from flopsheet.report.workbook.search import SearchSheet
     from flopsheet.units import Number
+
+
+class Names(NamedTuple):
+    """The best of the names that are scenarios."""
+
+    formula: str
+    best: str  # at the inputs of the question
+    live: int  # how many are scenarios
+    tried: int  # how many there were
+
 
 NAMES, UNITS, VALUES = 42, 17, 18  # widths of the columns
 LARGEST_PLAIN = 10**6  # labels of columns show larger numbers with a power of ten
@@ -31,8 +43,10 @@ VERDICT = "relations and limits hold"
 class Scenarios:
     """Writes the sheet Scenarios."""
 
-    def __init__(self, book: Workbook, table: Table, columns: Columns) -> None:
+    def __init__(self, book: Workbook, table: Table, columns: Columns, order: Order | None = None) -> None:
         self._book, self._table, self._columns, self._layout = book, table, columns, columns.layout
+        self._order = order
+        self.names: Names | None = None
         widths = (NAMES, UNITS, *(VALUES,) * len(columns.every))
         self._writer = SheetWriter(book, SCENARIOS, widths)
         self._tests: dict[int, list[tuple[str, str]]] = {column.at: [] for column, _ in columns.live}
@@ -45,6 +59,7 @@ class Scenarios:
         self._head()
         self._values()
         self._checks()
+        self._ranks()
         self._verdicts()
         self._remarks()
         self._note()
@@ -124,6 +139,25 @@ class Scenarios:
                     text = f"{own.name or own.text} does not hold. "
                     self._tests[column.at].append((f"{column.letters}{writer.line + 1}", text))
 
+    def _ranks(self) -> None:
+        """Write what ranks names, in those that work, and how the first of these is found."""
+        writer, columns, order = self._writer, self._columns, self._order
+        if order is None:
+            return
+        writer.row(f"ranked by {order.cell or LEAST_ROOM}")
+        for column, model in columns.live:
+            rank, works = rank_formula(order, model), f"{column.letters}{self._layout.verdict + 1}"
+            value = ranked_at(order, model.answer) if model.all_hold else ""
+            writer.formula(column.at, f'=IF({works},{rank},"")' if rank else None, value)
+        first, last = (column_name(at) for at in (FIRST, FIRST + len(columns.every) - 1))
+        line, end = writer.line + 1, "MAX" if order.largest else "MIN"
+        ranks = f"{SCENARIOS}!${first}${line}:${last}${line}"
+        lines = [self._layout.lines[key] + 1 for key in self._layout.varied.values()]
+        rows = [f"{SCENARIOS}!${first}${at}:${last}${at}" for at in lines]
+        labels = '&", "&'.join(f"INDEX({row},MATCH({end}({ranks}),{ranks},0))" for row in rows)
+        best = ", ".join(self._table.rows[0].values)
+        self.names = Names(f'=IFERROR({labels},"none")', best, len(columns.every), len(self._table.rows))
+
     def _verdicts(self) -> None:
         writer = self._writer
         writer.line = self._layout.verdict - 1
@@ -139,7 +173,8 @@ class Scenarios:
     def _remarks(self) -> None:
         """Write why a scenario has no answer, what in it is not live, and which relations do not hold."""
         writer, columns = self._writer, self._columns
-        stale = {column.at: self._stale(model) for column, model in columns.live}
+        where = "above" if self.names is None else ""  # names beside each other are chosen from
+        stale = {column.at: self._stale(model, where) for column, model in columns.live}
         stale |= {column.at: f"{_as_asked(column)} {stale[column.at]}" for column, model in columns.live if model.tried}
         texts = [stale[own.at] + self._broken(own) if own.model else _as_asked(own) for own in columns.every]
         writer.line = self._layout.remark - 1
@@ -153,10 +188,10 @@ class Scenarios:
                 writer.formula(column.at, f'=IFERROR({formula},"")', text, "live warning")
 
     @staticmethod
-    def _stale(model: Model) -> str:
+    def _stale(model: Model, where: str) -> str:
         """Return what in a scenario is of the inputs of the question."""
         unchecked = [unchecked_text(model.answer, relation) for relation in model.answer.unchecked]
-        return "".join(f"{text} " for text in [*model.stale_texts("above"), *unchecked])
+        return "".join(f"{text} " for text in [*model.stale_texts(where), *unchecked])
 
     @staticmethod
     def _broken(column: Column) -> str:

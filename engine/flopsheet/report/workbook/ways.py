@@ -81,8 +81,11 @@ class _Finder:
 
     def way(self) -> Way:
         """Return the best way."""
-        if self.live.is_simultaneous(self.name):
-            return self._none(SIMULTANEOUS)
+        if self.live.is_simultaneous(self.name) and self.name != self.live.together.searched:
+            found = self.live.together
+            form = found.forms.get(self.name)
+            missing = self._none(SIMULTANEOUS)
+            return missing if form is None else Way(self.cell, FORM, forms=(form,), options=found.options)
         if not self.conditions:
             return self._by_step()
         if self.outcome is not None and self.outcome.kind == "whole":

@@ -1,0 +1,87 @@
+"""Names that were asked for in a workbook: each is a live column, and the best of them follows the inputs."""
+
+from __future__ import annotations
+
+import shutil
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.report.workbooks import by_soffice, recomputable
+
+from flopsheet import solve
+from flopsheet.report.workbook import workbook
+from flopsheet.report.workbook.columns import MOST_SCENARIOS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet import Answer
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:openpyxl")
+STACK = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "seq_len = 4096"]
+RUN = ["model = llama-3-8b", "tokens = 4M", "n_chips = 512"]
+SERVED = ["chip = h100-sxm", "n_tp = 1", "seq_len = 8192"]
+CHIPS = "chip.vendor = NVIDIA"
+# A sheet, what is asked, what is given, by what names are ranked; then an input before and after, and its row.
+CASES: dict[str, tuple[str, list[str], list[str], str | None, str, str, str]] = {
+    "by room": ("ffn_memory", ["chip"], [*STACK, "n_fsdp = 16", CHIPS], None, "batch = 8", "batch = 64", "batch"),
+    "by count": ("ffn_memory", ["chip", "n_fsdp"], [*STACK, CHIPS, "device_memory <= chip.memory"], None,
+                 "batch = 64", "batch = 96", "batch"),
+    "by cost": ("training_run", ["chip"], [*RUN, CHIPS], "min:train_cost",
+                "dataset_tokens = 1T", "dataset_tokens = 3T", "goal dataset_tokens"),
+    "by size": ("inference_memory", ["model"], SERVED, "max:params", "n_sequences = 1", "n_sequences = 64",
+                "n_sequences"),
+}  # fmt: skip
+NUMBERS = {"batch = 64": 64, "batch = 96": 96, "dataset_tokens = 3T": 3e12, "n_sequences = 64": 64}
+
+
+def _answer(name: str, *, changed: bool = False) -> Answer:
+    sheet, unknowns, where, best, before, after, _ = CASES[name]
+    return solve(sheet, unknowns, [*where, after if changed else before], best=best, budget="30 s")
+
+
+def _book(answer: Answer) -> Any:
+    pytest.importorskip("xlsxwriter")
+    return pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answer)))
+
+
+def test_names_beside_each_other_are_live_and_nothing_is_said_to_stay() -> None:
+    answer = _answer("by room")
+    assert answer.ranking is not None
+    book = _book(answer)
+    head = [cell for cell in next(book["Scenarios"].iter_rows(values_only=True)) if cell is not None]
+    assert len(head) - 2 == min(MOST_SCENARIOS, len(answer.ranking.working) + len(answer.ranking.rejected))
+    texts = [str(cell) for row in book["Answer"].values for cell in row if cell is not None]
+    assert "Best chip now" in texts
+    assert not any("is not chosen again" in text for text in texts)
+    assert any(text.startswith(f"Found among {MOST_SCENARIOS} of the ") for text in texts)
+
+
+def test_names_that_nothing_ranks_are_picked_by_hand() -> None:
+    book = _book(solve("ffn_memory", ["chip", "batch"], [*STACK, "n_fsdp = 16", "device_memory = chip.memory"]))
+    texts = [str(cell) for row in book["Answer"].values for cell in row if cell is not None]
+    assert "Best chip now" not in texts
+    assert any(text.startswith("chip was chosen by flopsheet") for text in texts)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+def test_the_best_name_follows_a_changed_input(tmp_path: Path) -> None:
+    for module in ("xlsxwriter", "openpyxl"):
+        pytest.importorskip(module)
+    answers = {name: _answer(name) for name in CASES}
+    for name, answer in answers.items():
+        *_, after, row = CASES[name]
+        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(answer, {row: NUMBERS[after]})[0])
+    computed = by_soffice([tmp_path / f"{name}.xlsx" for name in CASES], tmp_path)
+    best, moved = {}, []
+    for name, answer in answers.items():
+        rows = computed[f"{name}.xlsx"]["Answer"]
+        best[name] = next(row[1] for row in rows if str(row[0]).startswith("Best "))
+        anew = _answer(name, changed=True).ranking
+        assert anew is not None
+        assert answer.ranking is not None
+        assert best[name] == anew.working[0].text, name
+        moved.append(anew.working[0].text != answer.ranking.working[0].text)
+    assert any(moved)
