@@ -277,7 +277,7 @@ def _named(solved: SolutionSet) -> list[Condition]:
 
 
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
-    """Return whole numbers one by one: as the value the first, or the last where only that end is asked for."""
+    """Return whole numbers one by one, as the value the first; the last where counts that follow thin out a range."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     run = runs[-1] if _bounds_from_above(solved) else runs[0]
     ends = (run.upper, run.lower) if _bounds_from_above(solved) else (run.lower, run.upper)
@@ -289,7 +289,9 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
 
 
 def _bounds_from_above(solved: SolutionSet) -> bool:
-    """Whether inequalities that were asked bound an unknown from above, and none from below."""
+    """Whether inequalities that were asked bound an unknown from above alone, and a count that follows leaves gaps."""
+    if not any(condition.implied and condition.relation.is_equation for condition in solved.conditions):
+        return False
     asked = (condition for condition in solved.asked if not (condition.relation.is_equation or condition.implied))
     hulls = [outer for condition in asked if (outer := hull(condition.solution.around)) is not None]
     return any(outer.upper < solved.domain.upper for outer in hulls) and not any(
