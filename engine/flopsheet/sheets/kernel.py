@@ -119,9 +119,10 @@ class Rows:
 
     @property
     def counts(self) -> list[Cell]:
-        """The inputs that are whole numbers: what follows for one from an equation must be whole."""
+        """The inputs that are whole numbers, and have no default of a formula: what follows for one must be whole."""
         if "counts" not in self.derived:
-            self.derived["counts"] = [own for own in self.cells.values() if own.integer and own.formula is None]
+            inputs = (own for own in self.cells.values() if own.formula is None and not own.inferred)
+            self.derived["counts"] = [own for own in inputs if own.integer]
         counts: list[Cell] = self.derived["counts"]
         return counts
 

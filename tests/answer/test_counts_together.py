@@ -1,0 +1,127 @@
+"""Several counts in relations that round: all tuples, against all that there are, one by one in exact ratios."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from flopsheet import Sheet, ceil, floor, formula, given, max_, solve
+from flopsheet.errors import UnderdeterminedError
+from flopsheet.inverse.method import Proof
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST = 40
+
+
+class Counts(Sheet):
+    """Counts, and cells that round what follows from them."""
+
+    a = given("First count", integer=True, maximum=MOST)
+    b = given("Second count", integer=True, maximum=MOST)
+    rounds = formula(ceil(a / b), "", "Rounds")
+    left = formula(a - b, "", "What is left, which is not negative")
+    constant = formula(max_(12, 6), "", "A number")
+    halves = formula(floor(a * 9 / 4), "", "Rounded")
+
+
+def _mod(value: Fraction | int, by: Fraction | int) -> Fraction:
+    if not by:
+        raise ZeroDivisionError
+    return Fraction(value) - by * math.floor(Fraction(value) / by)
+
+
+def _holds(text: str, a: int, b: int) -> bool:
+    """Whether a relation holds, by Python's ratios."""
+    names: dict[str, Any] = {"ceil": math.ceil, "floor": math.floor, "mod": _mod, "min": min, "max": max}
+    names |= {"a": Fraction(a), "b": Fraction(b)}
+    try:
+        return bool(eval(text.replace(" = ", " == "), names))  # noqa: S307  # relations of this file
+    except ZeroDivisionError:
+        return False
+
+
+RELATIONS = [
+    ["ceil(18/a)*b = 84"],
+    ["floor(10/b) + floor(b/9)*a = 11"],
+    ["b - floor(b/a) = 20"],
+    ["min(b, a*b) = 1"],
+    ["min(a, b) = 7", "37*b >= 7*a"],
+    ["ceil(a/b)*b = 12"],
+    ["a*b = 24", "mod(6, a) = 0"],
+    ["min(b, a) = 2", "ceil(a/b) = 2"],
+    ["mod(a, b) = 3", "a + b <= 30"],
+    ["ceil(a/b) = 3", "mod(a*b, 7) = 0", "a < 20"],
+    ["a*b/(a + b) = 6"],
+    ["a**2 + b**2 = 625"],
+]
+
+
+def _expected(relations: Sequence[str]) -> list[tuple[int, int]]:
+    pairs = product(range(1, MOST + 1), repeat=2)
+    return [(a, b) for a, b in pairs if all(_holds(text, a, b) for text in relations)]
+
+
+@pytest.mark.parametrize("relations", RELATIONS, ids=", ".join)
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_all_tuples_are_listed(relations: list[str], order: tuple[str, str]) -> None:
+    expected = _expected(relations)
+    answer = solve(Counts(), order, relations)
+    assert {outcome.proof for outcome in answer.outcomes.values()} <= {Proof.PROVEN, Proof.EXACT}
+    tuples: list[dict[str, Any]] = [*answer.tuples] or [{name: own.si for name, own in answer.outcomes.items()}]
+    assert sorted((own["a"], own["b"]) for own in tuples) == expected
+    assert all(isinstance(value, int) for own in tuples for value in own.values())
+
+
+def test_bounds_of_computed_cells_bind() -> None:
+    answer = solve(Counts(), ("a", "b"), ["left + a = 6"])
+    pairs = product(range(1, MOST + 1), repeat=2)
+    assert [(own["a"], own["b"]) for own in answer.tuples] == [(a, b) for a, b in pairs if 2 * a - b == 6 and a >= b]
+
+
+def test_no_fraction_is_listed_where_no_whole_numbers_work() -> None:
+    answer = solve(Counts(), ("a", "b"), ["halves = 46", "max(halves, 5*b) = 46"])
+    assert {outcome.kind for outcome in answer.outcomes.values()} == {"none"}
+
+
+def test_large_counts_meet_an_equation_exactly() -> None:
+    class Large(Sheet):
+        """Counts without bounds."""
+
+        n = given("First count", integer=True)
+        k = given("Second count", integer=True, maximum=100)
+
+    answer = solve(Large(), ("n", "k"), ["n**2 + k = 10**12 + 7", "n >= 10**6 - 3"])
+    assert [*answer.tuples] in ([{"n": 10**6, "k": 7}], [])
+    assert (answer.outcomes["n"].si, answer.outcomes["k"].si) == (10**6, 7)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "relations", "expected"),
+    [
+        ("b", ["b <= 9", "59*b = 8*c"], [8]),
+        ("b", ["b <= 9", "b*c = 12"], [1, 2, 3, 4, 6]),
+        ("c", ["14 + c = 43*b", "c >= 0"], [29]),
+    ],
+)
+def test_a_count_that_follows_is_whole_and_within_its_bounds(
+    unknown: str, relations: list[str], expected: list[int]
+) -> None:
+    class Following(Sheet):
+        """Counts of which one follows from the other."""
+
+        b = given("First count", integer=True, maximum=12)
+        c = given("Second count", integer=True, maximum=64)
+
+    outcome = solve(Following(), unknown, relations).outcomes[unknown]
+    assert [part.lower for part in outcome.listed] == expected
+
+
+def test_a_constant_constrains_no_unknown() -> None:
+    with pytest.raises(UnderdeterminedError):
+        solve(Counts(), ("a", "b"), ["constant = 12"])
