@@ -208,7 +208,7 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
         best = question.best
         lacking = sum(rank(best, candidate.answer)[0] for candidate in working)
         if lacking == len(working):
-            return lambda _: (False, 0), "", f"none has a value of {question.best.cell}"
+            return lambda _: (False, 0), "", f"none has a value of {best.cell}"
         last = f"the last{'' if lacking == 1 else f' {lacking}'} without a value" if lacking else ""
         return lambda candidate: rank(best, candidate.answer), str(best), last
     answers = [candidate.answer for candidate in working if candidate.answer is not None]

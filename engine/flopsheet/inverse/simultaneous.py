@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-KEPT, LARGEST_GAP = 64, 80  # results; nodes of a gap
+KEPT = 64  # results
 UNEVEN = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.PIECEWISE | Trait.CHOOSES
 
 

@@ -79,9 +79,9 @@ def test_the_best_name_follows_a_changed_input(tmp_path: Path) -> None:
     for name, answer in answers.items():
         rows = computed[f"{name}.xlsx"]["Answer"]
         best[name] = next(row[1] for row in rows if str(row[0]).startswith("Best "))
-        anew = _answer(name, changed=True).ranking
-        assert anew is not None
+        asked_again = _answer(name, changed=True).ranking
+        assert asked_again is not None
         assert answer.ranking is not None
-        assert best[name] == anew.working[0].text, name
-        moved.append(anew.working[0].text != answer.ranking.working[0].text)
+        assert best[name] == asked_again.working[0].text, name
+        moved.append(asked_again.working[0].text != answer.ranking.working[0].text)
     assert any(moved)

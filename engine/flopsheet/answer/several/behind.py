@@ -65,11 +65,8 @@ def within(
     if joint is None:
         return (points, []) if not limits else None
     broken = {point: joint.broken(point) for point in points}
-    left, texts = (
-        [point for point, own in broken.items() if not own],
-        {one.text for own in broken.values() for one in own},
-    )
-    return left, [limit for limit in limits if limit.text in texts]
+    excluding = {relation.text for own in broken.values() for relation in own}
+    return [point for point, own in broken.items() if not own], [one for one in limits if one.text in excluding]
 
 
 def ranked(system: System, names: Sequence[str], execution: Execution, best: Best, points: list[Point]) -> list[Point]:
