@@ -156,9 +156,9 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
-    following = (own for own in question.sheet.rows.counts if own.name in known and own.name != name)
-    counts = [own for own in following if name in structure.needed({own.name})]
-    bounded = [own for own in (*question.sheet.rows.bounded, *counts) if own.name not in leading]
+    possible = (own for own in question.sheet.rows.following if own.name in known and not structure.has_value(own.name))
+    following = [own for own in possible if name in structure.needed({own.name})]
+    bounded = [own for own in (*question.sheet.rows.bounded, *following) if own.name not in leading]
     more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
@@ -174,7 +174,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
     within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
-    conditions += solver.bounds(within, conditions, [own for own in counts if own in within])
+    conditions += solver.bounds(within, conditions, [own for own in following if own in within])
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=tuple(unsolved))

@@ -39,6 +39,7 @@ class Trait(Flag):
 
     PIECEWISE = auto()  # `cases` lists its branches
     STEPPED = auto()  # its value is always an integer
+    WHOLE = auto()  # of whole numbers it is a whole number
     PERIODIC = auto()  # it repeats itself: `preimage` gives one period
     FLAT = auto()  # it may have one value over a whole range
     INEXACT = auto()  # it gives floats for exact numbers
