@@ -170,7 +170,7 @@ class Function(Enclosed):
         return node.func(*terms) if len(terms) > 1 else terms[0] if terms else None
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return where one argument lies when the function lies in a target: all solutions, of one period if it has one.
+        """Return where one argument lies when the function lies in a target: all solutions, of one period if periodic.
 
         Args:
             node: the function.
