@@ -100,9 +100,7 @@ class ServingLoad(RequestLengths):
         "Share of the time that a replica has for answers",
         signed=True,
     )
-    offered_token_rate = formula(
-        replica_rate * output_len, "token/s", "Tokens per second that a replica is asked for"
-    )
+    offered_token_rate = formula(replica_rate * output_len, "token/s", "Tokens per second that a replica is asked for")
     shared_share = given(
         "Share of the time of a token that does not grow with the answers written at once: all unless stated",
         default=1,
