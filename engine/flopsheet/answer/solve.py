@@ -125,6 +125,8 @@ class _Solver:
             return other
         if self._loses_tuples(*before):
             self._solve_again(*before)
+        elif verdicts.lost_by_rounding(self.answered.outcomes.values(), self.question):
+            self._solve_again(*before, by_digits=True)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
         outcomes = Slices(*before, self.used).through(self.answered.outcomes)
@@ -167,14 +169,16 @@ class _Solver:
             return True
         return bool(self.unfollowed) and together.has_few_tuples(system, self.question.unknowns, execution, MOST_TUPLES)
 
-    def _solve_again(self, system: System, execution: Execution) -> None:
-        """Solve for all unknowns at once; where that does not tell, no value is excluded."""
-        outcomes = self.answered.outcomes
+    def _solve_again(self, system: System, execution: Execution, *, by_digits: bool = False) -> None:
+        """Solve for all unknowns at once; where that does not tell, no value is excluded by others or by digits."""
+        before = self.system, self.execution, self.answered.outcomes, self.used
         self.system, self.execution, self.answered.outcomes, self.used = system, execution, {}, {}
         try:
             self._solve_together(self.question.unknowns)
         except QuestionError:
-            self.answered.outcomes = verdicts.not_excluding(outcomes)
+            self.answered.outcomes = {} if by_digits else verdicts.not_excluding(before[2])
+        if by_digits and {result.kind for result in self.answered.outcomes.values()} <= {"none"}:
+            self.system, self.execution, self.answered.outcomes, self.used = before
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""

@@ -13,6 +13,7 @@ from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import union, whole_ends
+from flopsheet.tolerances import NEXT_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
+    from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -88,6 +90,13 @@ def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
     """Whether an unknown has no value beside one of the many of another one, which says nothing of the others."""
     kinds = {outcome.kind for outcome in outcomes}
     return "none" in kinds and not kinds.isdisjoint(("range", "values", "whole"))
+
+
+def lost_by_rounding(outcomes: Iterable[Outcome], question: Question) -> bool:
+    """Whether only rounding may keep a count from a whole number: an output was given back, rounded to its digits."""
+    ends = (own.boundary for own in outcomes if own.kind == "none" and own.cell.integer and own.boundary is not None)
+    near = any(abs(float(end) - round(end)) <= NEXT_INTEGER * max(abs(float(end)), 1) for end in ends)
+    return near and any(relation.may_be_printed for relation in question.stated)
 
 
 def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
