@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, formula, given, limit, max_, min_, override, part, ratio, select, sqrt
+from flopsheet import ceil, choice, equal, formula, given, limit, max_, min_, override, part, ratio, select, sqrt
 from flopsheet.builtin.models.queueing import Queueing
 from flopsheet.builtin.models.request_lengths import RequestLengths
 
@@ -54,7 +54,7 @@ class ServingLoad(RequestLengths):
         maximum=100000,
     )
     replicas_are_shared = limit(
-        select(placement, together=prompt_replicas / answer_replicas, apart=1) >= 1,
+        equal(select(placement, together=prompt_replicas, apart=answer_replicas), answer_replicas),
         "Replicas that write answers compute prompts too, unless these have replicas of their own",
     )
 
@@ -142,8 +142,11 @@ class ServingLoad(RequestLengths):
     )
     n_places = formula(answer_replicas * n_sequences, "", "Answers that all replicas can write at once", integer=True)
 
+    answering_share = formula(
+        replica_rate * slot_time, "", "Share of the time that a replica takes to write its answers in full steps"
+    )
     has_places = limit(
-        replica_rate * slot_time <= answer_share,
+        answering_share <= answer_share,
         "Replicas have places for all answers, which are written as fast as they are asked for",
     )
 

@@ -152,3 +152,19 @@ def test_the_rate_that_a_time_of_a_token_allows_is_found_back() -> None:
     rate = answer.outcomes["arrival_rate"].si
     assert rate is not None
     assert cells("serving", *known, f"arrival_rate = {rate} request/s")["token_latency"] == pytest.approx(0.030)
+
+
+@pytest.mark.parametrize(
+    ("name", "length"), [("decode", "context = 1000 token"), ("prefill", "prompt_len = 1000 token")]
+)
+def test_weights_that_fit_no_chip_are_told_without_a_length_of_sequences(name: str, length: str) -> None:
+    """Llama 3.1 405B takes 762 GiB in bf16, of which one H100 holds 72: its caches need not be known."""
+    answer = solve(name, (), ["model = llama-3.1-405b", "chip = h100-sxm", "n_tp = 1", "n_sequences = 1", length])
+    assert "weights_fit" in [check.relation.name for check in answer.limits if not check.holds]
+
+
+def test_a_prompt_that_is_cached_whole_breaks_a_limit() -> None:
+    known = ("model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "prompt_len = 8000 token", "cached_len = 8000 token")
+    answer = solve("prefill", (), known)
+    assert [check.relation.name for check in answer.limits if not check.holds] == ["something_is_new"]
+    assert float(answer.cells["n_passes"].si) == 1
