@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from flopsheet import budget
 from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.condition import Condition
 from flopsheet.answer.condition_solver import ConditionSolver
+from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
 from flopsheet.answer.several.together import definitions, parametrized
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on
@@ -49,6 +50,7 @@ class SolutionSet:
     used: frozenset[str] = frozenset()  # the equations among the conditions, by key
     followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
     unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
+    partners: Partners = field(default_factory=Partners)  # the inputs that follow from it
 
     @property
     def asked(self) -> tuple[Condition, ...]:
@@ -156,9 +158,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
-    following = (own for own in question.sheet.rows.counts if own.name in known and own.name != name)
-    counts = [own for own in following if name in structure.needed({own.name})]
-    bounded = [own for own in (*question.sheet.rows.bounded, *counts) if own.name not in leading]
+    partners = following(system, name)
+    bounded = [own for own in (*question.sheet.rows.bounded, *partners) if own.name not in leading]
     more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
@@ -174,10 +175,15 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
     within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
-    conditions += solver.bounds(within, conditions, [own for own in counts if own in within])
+    conditions += solver.bounds(within, conditions, [own for own in partners if own in within])
+    reached = {own: within_reach(system, name, execution, own, domain) for own in partners if own not in within}
+    conditions += [condition for own in reached.values() for condition in own]
+    unchecked = tuple(own for own, found in reached.items() if own.integer or not found)
+    counts = (*hidden_counts(system, solver.chain, within), *(own for own in reached if own.integer))
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=tuple(unsolved))
+    bound = Partners(tuple(dict.fromkeys(counts)), unchecked)
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", tuple(unsolved), bound)
 
 
 def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSet | None:
@@ -222,7 +228,13 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     solved = [Solution(values, Method.SEARCH) for values in images]
     mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
     limits = tuple(limit for limit in question.limits if constrains(limit))
-    return SolutionSet(cells[name], own.domain, tuple(mapped_to), execution, followed=parameter, unsolved=limits)
+    partners = following(system, name)
+    counts = tuple(cell for cell in partners if cell.integer)
+    unchecked = (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas}))
+    own_partners = Partners(counts, unchecked)
+    return SolutionSet(
+        cells[name], own.domain, tuple(mapped_to), execution, frozenset(), parameter, limits, own_partners
+    )
 
 
 def _with_limits(

@@ -176,6 +176,10 @@ class Structure:
                     queue.append(other)
         return [equation for equation in self.equations.values() if equation.key in seen]
 
+    def has_value(self, cell: str) -> bool:
+        """Whether a cell is known, or its equation gives it a number."""
+        return self.equations[self.of_cell[cell]].kind in VALUES
+
     def inputs(self, cell: str) -> tuple[str, ...]:
         """Return the cells that the equation of a cell needs."""
         if cell not in self._inputs:

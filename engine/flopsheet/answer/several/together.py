@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
 
-from flopsheet.answer.cell_bounds import bounds_of
+from flopsheet.answer.cell_bounds import bounds_of, whole
 from flopsheet.answer.several.behind import Behind, ranked, within
 from flopsheet.answer.several.found import Together
 from flopsheet.answer.shortage import undetermined
@@ -124,13 +124,17 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     together = Together(
         result, free, points, behind.relations, behind.formulas, frozenset(surplus), execution, tuple(stated)
     )
-    if is_determined or behind.free or assumed:
+    if behind.free or assumed or (is_determined and len(points) < 2):
         return together
     bounded = bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)
-    own = within(beyond, names, execution, [*filter(constrains, [*question.limits, *bounded])], points)
+    counted = whole(cell for cell in sheet.rows.following if cell.formula is not None)
+    binding = [*([] if is_determined else question.limits), *bounded, *counted]
+    own = within(beyond, names, execution, [*filter(constrains, binding)], points)
     if own is None:
         return together
     left, limits = own
+    if is_determined:
+        return replace(together, points=left or points)
     excluded = [point for point in points if point not in left]
     left = left if question.best is None else ranked(beyond, names, execution, question.best, left)
     return replace(together, points=left, checked=True, limits=limits, excluded=excluded)

@@ -132,7 +132,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     solved = [answer for answer in answers if answer.solved]
     asked = not {*answers[0].question.unknowns}.isdisjoint(names)
     base = _first(solved, last=asked) if solved else answers[0]
-    _take_tuples(base, solved, [dict(zip(names, values, strict=True)) for values in rest])
+    beyond = (dict(zip(names, values, strict=True)) for values in rest)
+    _take_tuples(base, solved, [{name: own[name] for name in base.outcomes if name in own} for own in beyond])
     more = {name: [point(values[at]) for values in rest] for at, name in enumerate(names)}
     for unknown, own in base.outcomes.items():
         parts = (*(answer.outcomes[unknown].listed for answer in solved), *more.get(unknown, ()))
@@ -167,7 +168,7 @@ def _take_tuples(base: Answer, solved: Sequence[Answer], rest: Sequence[dict[str
         pairs = sorted(zip(tuples, alternatives, strict=True), key=lambda pair: rank(best, pair[1]))
         tuples, alternatives = [values for values, _ in pairs], [answer for _, answer in pairs]
     base.alternatives = alternatives if len(alternatives) == len(tuples) else []
-    base.tuples = [*tuples, *rest] if complete else []
+    base.tuples = [*map(dict, dict.fromkeys(tuple(own.items()) for own in (*tuples, *rest)))] if complete else []
 
 
 def _ranked(answer: Answer) -> str:

@@ -12,7 +12,8 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
 from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.sets import union, whole_ends
+from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.sets import complement, meet, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
 
 if TYPE_CHECKING:
@@ -60,6 +61,27 @@ def listed(outcome: Outcome, *, among_wholes: bool) -> list[Number]:
     if sum(max(last - first, 0) for first, last in ends) > MOST_TUPLES:
         return []
     return [whole for first, last in ends for whole in range(int(first), int(last) + 1)]
+
+
+def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
+    """Return an outcome as one value that substitution proves, and others that are open, for want of their partners."""
+    if not cells or result.kind == "none":
+        return result
+    names, several = joined([cell.name for cell in cells]), len(cells) > 1
+    opened = union(result.listed, hulls(result.progressions), result.open)
+    own = () if result.si is None else point(result.si)
+    follow, it = ("follow", "them") if several else ("follows", "it")
+    why = f"{names} {follow} from {result.cell.name}, and for other values was not computed: give {it} to see more."
+    return replace(
+        result,
+        kind="value" if own else "none",
+        listed=own,
+        interval=own[0] if own else None,
+        progressions=(),
+        proof=Proof.OPEN,
+        open=meet(opened, complement(own)),
+        why=f"{result.why} {why}",
+    )
 
 
 def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:

@@ -198,7 +198,12 @@ def _rests_on(names: set[str], result: Outcome) -> bool:
 
 
 def _refuse(answered: Answer, why: str) -> None:
-    """Turn outcomes into "none" for a reason."""
+    """Turn outcomes into "none" for a reason that holds at the values that were found; others of a range stay open."""
     for name, result in answered.outcomes.items():
-        if result.kind != "none":
-            answered.outcomes[name] = Outcome(result.cell, "none", why=why)
+        if result.kind == "none":
+            continue
+        several = union(result.listed, hulls(result.progressions)) if result.kind != "value" else ()
+        opened = union(several, result.open)
+        text = f"{why} {not_excluded(opened, result.cell, 'Values of {} are')}" if opened else why
+        proof = Proof.OPEN if opened else Proof.EXACT
+        answered.outcomes[name] = Outcome(result.cell, "none", why=text, proof=proof, open=opened)
