@@ -24,6 +24,7 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.units import Number
@@ -217,6 +218,12 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
     if bounds - {""} in ({">"}, {"<"}):
         best = Best(first, largest="<" in bounds)
         return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}"
+    if bounds == {"="} and (listed := _listed(question, first, answers)):
+        lows, highs = ({part[end].lower for part in listed} for end in (0, -1))
+        if len(lows) > 1 or len(highs) > 1:
+            best = Best(first, largest=len(lows) == 1)
+            order = "last" if best.largest else "first"
+            return _by_listed(best), str(best), f"the {order} of the whole numbers that work"
     if not bounds and any(candidate.room is not None for candidate in working):
         return _by_room, "the room that they leave", "the slack of the tightest relation, most first"
     return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
@@ -231,6 +238,24 @@ def _by_bound(best: Best) -> _Key:
             return False, 0
         value = outcome.boundary if outcome.si is None else outcome.si
         return True, -value if best.largest else value
+
+    return key
+
+
+def _listed(question: Question, first: str, answers: Sequence[Answer]) -> list[RealSet]:
+    """Return the whole numbers that inequalities leave of an unknown, of each answer; none where equations set it."""
+    outcomes = [answer.outcomes[first] for answer in answers if first in answer.outcomes]
+    equations = all(relation.operator == "=" for relation in question.relations if not relation.name)
+    whole = all(outcome.kind == "whole" and outcome.listed for outcome in outcomes)
+    return [] if equations or not whole else [outcome.listed for outcome in outcomes]
+
+
+def _by_listed(best: Best) -> _Key:
+    """Return the sort key by the first or the last of the whole numbers that work."""
+
+    def key(candidate: Candidate) -> tuple[bool, Number]:
+        listed = () if candidate.answer is None else candidate.answer.outcomes[best.cell].listed
+        return (False, -listed[-1].upper if best.largest else listed[0].lower) if listed else (True, 0)
 
     return key
 

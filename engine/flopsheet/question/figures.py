@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import Select, taken
+from flopsheet.functions import taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,9 +35,7 @@ def absence(question: Question, figures: Iterable[str]) -> str:
 
 def other_options(question: Question, figure: str) -> str:
     """Return the options of a choice with which the record has a figure, `precision = fp32 or fp16`; none is empty."""
-    cells = question.sheet.cells.values()
-    selects = dict.fromkeys(select for cell in cells for formula in cell.formulas for select in formula.atoms(Select))
-    for select in selects:
+    for select in question.sheet.rows.selects:
         name = select.args[0].name
         if figure not in cells_of(taken(select, question.options)):
             continue
