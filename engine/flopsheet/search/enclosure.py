@@ -64,7 +64,7 @@ class Enclosure:
             terms = operation.taken(known)
             number = self._numbers[place] = operation.entry.exact(*operation.taken(self._numbers))
             exact = is_exact(number) and is_finite(number)
-            is_rounded = operation.entry.traits & Trait.JUMPS  # as it is computed forward: a float may be a copy
+            is_rounded = bool(operation.entry.traits & Trait.JUMPS)  # as it is computed forward: a float may be a copy
             exact = exact and (is_rounded or all(term.exact for term in terms if isinstance(term, Span)))
             known[place] = Span(number, number, exact=True) if exact else operation.entry.bounds(*terms)
         except (ArithmeticError, ValueError):
