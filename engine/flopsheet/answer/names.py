@@ -14,7 +14,14 @@ from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.answer.wording import lack_of_time, unchecked_text
 from flopsheet.budget import each, part
-from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import (
+    ArithmeticTrapError,
+    OverdeterminedError,
+    QuestionError,
+    UndecidedError,
+    UnderdeterminedError,
+    joined,
+)
 from flopsheet.graph.system import system_of
 from flopsheet.question.parts import with_named
 from flopsheet.question.question import Best
@@ -41,6 +48,7 @@ class Candidate:
     answer: Answer | None  # None where the question makes no sense with them
     why: str = ""  # why they do not work; empty if they do
     room: float | None = None  # the least share of a bound that is left, of inequalities in which the names differ
+    is_open: bool = False  # whether it may work: it was not decided in time
 
     @property
     def text(self) -> str:
@@ -57,7 +65,7 @@ class Ranking:
     rejected: tuple[Candidate, ...]
     by: str  # by what they are ranked, in words; empty for the order in which they are declared
     why: str  # the reason, in a sentence
-    complete: bool = True  # whether all names were tried
+    complete: bool = True  # whether all names were tried, and decided
 
     def options(self, name: str) -> list[str]:
         """Return the options of one name that work, the best first."""
@@ -88,8 +96,11 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     order = f"ranked by {by}" if by else "in the order of declaration"
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
-    complete = len(results) == len(combinations)
-    if not complete:
+    undecided = [candidate for candidate in rejected if candidate.is_open]
+    if undecided:
+        why = f"{why} {len(undecided)} {'was' if len(undecided) == 1 else 'were'} not decided: {undecided[0].why}"
+    complete = len(results) == len(combinations) and not undecided
+    if len(results) < len(combinations):
         tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."
         why = f"{why} Only {tried}" if results else tried
     ranking = Ranking(question.names, tuple(working), rejected, by, why, complete)
@@ -156,8 +167,10 @@ def _substituted(
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)
         why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
-        return Candidate(options, None, why), error if isinstance(error, QuestionError) else None
-    return Candidate(options, result, _failure(result)), None
+        undecided = isinstance(error, UndecidedError)
+        return Candidate(options, None, why, is_open=undecided), error if isinstance(error, QuestionError) else None
+    opened = any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
+    return Candidate(options, result, _failure(result), is_open=opened), None
 
 
 def _misfit(question: Question, named: dict[str, Record]) -> str:

@@ -189,7 +189,8 @@ class _Solver:
         try:
             found = together.find_together(self.system, names, self.execution)
         except UnderdeterminedError:
-            if self._are_solved_in_turn(names, QuestionError):
+            asked = tuple(name for name in names if name in self.question.unknowns)
+            if self._are_solved_in_turn(asked, QuestionError):
                 return
             raise
         opened = sides(found.result, names)

@@ -72,8 +72,16 @@ class SolutionSet:
         common = self._left.values
         if not self.cell.integer:
             return common
-        snapped = tuple(replace(part, lower=near_whole(part.lower), upper=near_whole(part.upper)) for part in common)
+        snapped = tuple(self._snapped(part) for part in common)
         return tuple(part for part in snapped if not part.is_point or part.lower == int(part.lower)) or snapped
+
+    def _snapped(self, part: Interval) -> Interval:
+        """Return a part with ends that are whole but for rounding as these, closed unless a condition ends there."""
+        ends = [(near_whole(end), closed) for end, closed in part.ends]
+        exact = {(end, closed) for own in self.conditions for one in own.solution.values for end, closed in one.ends}
+        open_ends = {end for end, closed in exact if not closed and not isinstance(end, float)}
+        (lower, lower_closed), (upper, upper_closed) = ((end, closed and end not in open_ends) for end, closed in ends)
+        return part if part.is_point and not lower_closed else Interval(lower, upper, lower_closed, upper_closed)
 
     @cached_property
     def open(self) -> RealSet:
@@ -225,7 +233,8 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     if meet_all(images) != image:  # relations that hold on branches of their own hold together at fewer values
         images = [image] * len(asked)
     own = Chain(name, cells[name].bounds.interval, {}, execution.with_pins(), cells[name].integer)
-    solved = [Solution(values, Method.SEARCH) for values in images]
+    exact = [own.solve(relation) if relation.cells == {name} else None for relation in asked]  # no rounding maps these
+    solved = [known or Solution(values, Method.SEARCH) for known, values in zip(exact, images, strict=True)]
     mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
     limits = tuple(limit for limit in question.limits if constrains(limit))
     partners = following(system, name)

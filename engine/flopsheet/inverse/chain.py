@@ -275,7 +275,8 @@ class Chain:
                 values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
-        values = union(cover.values if integer else sharpened(cover.values, self.domain, meets), plateaus)
+        sharp = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
+        values = union(sharp, plateaus)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
         opened = cover.open if form is None else apart(cover, target, form, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)

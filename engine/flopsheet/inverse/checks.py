@@ -76,8 +76,6 @@ def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSe
     """
     if chain.integer or all(part.is_point for part in target) or not chain.computes_floats(expression):
         return True
-    if not chain.is_given_exactly(expression, target):
-        return True
     for share in (-ROUNDING, ROUNDING):
         other = Inversion(chain, target, rounded=share).solution(expression, right)
         if other is None or len(other.values) != len(solution.values):

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.wording import places_text
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
@@ -145,6 +146,10 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
             base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=steps, why=why)
+        elif unknown not in names and any(other.outcomes[unknown].listed != own.listed for other in solved):
+            places = [base.outcomes[name] for name in names if name in base.outcomes]
+            at = tuple((place.cell, place.si) for place in places if place.si is not None)
+            base.outcomes[unknown] = replace(own, at=at, why=f"At {places_text(at)}: {own.why}") if at else own
     shown = joined(
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )
@@ -204,6 +209,15 @@ def _have(names: tuple[str, ...]) -> str:
 def _distance(answer: Answer, name: str, near: Number) -> Number:
     value = answer.outcomes[name].si if name in answer.outcomes else None
     return float("inf") if value is None else size(value - near)
+
+
+def nearest_first(points: Sequence[tuple[Number, ...]], near: Sequence[Number | None]) -> list[tuple[Number, ...]]:
+    """Return tuples in the order of their distances from the numbers that a question names."""
+
+    def distances(point: tuple[Number, ...]) -> list[Number]:
+        return [size(value - own) for value, own in zip(point, near, strict=True) if own is not None]
+
+    return sorted(points, key=distances)
 
 
 def tuples_texts(answer: Answer) -> list[str]:
