@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import taken
+from flopsheet.functions import Select, taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.functions import Expr
     from flopsheet.question.question import Question
+    from flopsheet.sheets.kernel import Rows
 
 
 def absent_figures(question: Question, names: Iterable[str]) -> list[str]:
@@ -35,7 +36,7 @@ def absence(question: Question, figures: Iterable[str]) -> str:
 
 def other_options(question: Question, figure: str) -> str:
     """Return the options of a choice with which the record has a figure, `precision = fp32 or fp16`; none is empty."""
-    for select in question.sheet.rows.selects:
+    for select in _selects(question.sheet.rows):
         name = select.args[0].name
         if figure not in cells_of(taken(select, question.options)):
             continue
@@ -44,6 +45,15 @@ def other_options(question: Question, figure: str) -> str:
         if options:
             return f"{name} = {joined(options, 'or')}"
     return ""
+
+
+def _selects(rows: Rows) -> list[Select]:
+    """Return the case distinctions in the formulas of a sheet, each once."""
+    if "selects" not in rows.derived:
+        formulas = (own for cell in rows.cells.values() for own in cell.formulas)
+        rows.derived["selects"] = [*dict.fromkeys(select for own in formulas for select in own.atoms(Select))]
+    selects: list[Select] = rows.derived["selects"]
+    return selects
 
 
 def _is_complete(question: Question, branch: Expr) -> bool:

@@ -139,15 +139,6 @@ class Rows:
         return following
 
     @property
-    def selects(self) -> list[Select]:
-        """The case distinctions in formulas, each once."""
-        if "selects" not in self.derived:
-            formulas = (own for cell in self.cells.values() for own in cell.formulas)
-            self.derived["selects"] = [*dict.fromkeys(select for own in formulas for select in own.atoms(Select))]
-        selects: list[Select] = self.derived["selects"]
-        return selects
-
-    @property
     def cycles(self) -> list[tuple[str, ...]]:
         """The cells that depend on each other, cycle by cycle: these are solved together, each within its bounds."""
         if self.implicit and "cycles" not in self.derived:
