@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 MOST_POINTS = 8  # at which a bound or a limit is evaluated, which is faster than to invert it
+MOST_COMPUTED = 64  # points at which all cells are computed to see which leave their bounds
 
 
 def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
@@ -83,7 +84,7 @@ def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:
     outer = hull(left)
     if outer is None:
         return []
-    points = [part.lower for part in left] if all(part.is_point for part in left) else []
+    points = [part.lower for part in left] if len(left) <= MOST_COMPUTED and all(part.is_point for part in left) else []
     values = [chain.cells_at(at) for at in points]
     if points and all(values):  # a computed value is in what bounds its cell
         cells = [cell for cell in cells if not all(known[cell.name] in cell.bounds for known in values if known)]
