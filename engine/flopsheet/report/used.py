@@ -145,10 +145,11 @@ class _Folded:
     def step(self, name: str) -> Step:
         """Return a step with its formula folded."""
         step = self.names[name]
-        form = None if step.form is None else self._unfolded(self.fold(step.form))
+        form = None if step.form is None else _decided(self._unfolded(self.fold(step.form)))
         condition = step.condition
         if step.how is not Method.DIRECT:
-            condition = replace(condition, left=self.fold(condition.left), right=self.fold(condition.right))
+            sides = (_decided(self.fold(side)) for side in (condition.left, condition.right))
+            condition = replace(condition, left=next(sides), right=next(sides))
         return Step(step.cell, step.how, step.si, lambda: (condition, form))
 
     def _unfolded(self, form: Expr) -> Expr:
@@ -189,11 +190,15 @@ class _Folded:
 
 @cached(maxsize=4096)
 def _replaced(expression: Expr, by: tuple[tuple[Expr, Expr], ...]) -> Expr:
-    """Return an expression with cells replaced; comparisons of numbers alone are 1 or 0: `[1 > 1]` in a product."""
-    replaced = expression.xreplace(dict(by))
-    decided = {own: value_or_none(own, {}) for own in replaced.atoms(Indicator) if not own.free_symbols}
-    known = {own: as_sympy(value) for own, value in decided.items() if value is not None}
-    return replaced.xreplace(known) if known else replaced
+    return expression.xreplace(dict(by))
+
+
+def _decided(expression: Expr) -> Expr:
+    """Return an expression in which comparisons of numbers alone are 1 or 0, if cells are left: `[1 > 1]`."""
+    values = {own: value_or_none(own, {}) for own in expression.atoms(Indicator) if not own.free_symbols}
+    known = {own: as_sympy(value) for own, value in values.items() if value is not None}
+    decided = expression.xreplace(known) if known else expression
+    return decided if decided.free_symbols else expression
 
 
 def _value_of(expression: Expr, values: Values) -> Number | None:

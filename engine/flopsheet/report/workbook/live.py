@@ -95,9 +95,8 @@ class Live:
         self.together = self._solved_together()
         self.followers = self.together.forms if self.together.searched else self._followers()
         self.formulas |= self.followers
-        if self.followers:
-            self._rests, self._between = {}, {}
-            self.__dict__.pop("solved", None)
+        self._rests, self._between = {}, {}
+        self.__dict__.pop("solved", None)  # formulas that are left out are solved for as well
 
     def _followers(self) -> dict[str, Expr]:
         """Return the closed forms of cells between, by a relation that a later unknown is in: `n_chips/replica_chips`.
