@@ -90,9 +90,8 @@ class CollectiveTime(ChipLinks):
     )
 
     # What one rank sends
-    scale_up_traffic = formula(
-        payload
-        * select(
+    scale_up_share = formula(
+        select(
             operation,
             all_reduce=select(
                 algorithm,
@@ -109,21 +108,26 @@ class CollectiveTime(ChipLinks):
             / n_ranks,
             point_to_point=inside,
         ),
-        "MB",
-        "Bytes that one rank sends inside its domain, or receives if more; on a torus with what it forwards",
+        "",
+        "Bytes that one rank sends inside its domain over those of the payload",
     )
-    scale_out_traffic = formula(
-        payload
-        * select(
+    scale_out_share = formula(
+        select(
             operation,
             all_reduce=2 * gather_out_share,
             **dict.fromkeys(GATHERS, gather_out_share),
             all_to_all=1 - local_ranks / n_ranks,
             point_to_point=crossing,
         ),
-        "MB",
-        "Bytes that one rank sends out of its domain",
+        "",
+        "Bytes that one rank sends out of its domain over those of the payload",
     )
+    scale_up_traffic = formula(
+        payload * scale_up_share,
+        "MB",
+        "Bytes that one rank sends inside its domain, or receives if more; on a torus with what it forwards",
+    )
+    scale_out_traffic = formula(payload * scale_out_share, "MB", "Bytes that one rank sends out of its domain")
 
     # The time
     reached_links = formula(
@@ -157,11 +161,18 @@ class CollectiveTime(ChipLinks):
     scale_out_time = formula(
         scale_out_traffic / (bandwidth_efficiency * scale_out_bandwidth), "ms", "Time to transfer what leaves domains"
     )
-    transfer_time = formula(
-        select(levels, overlapped=max_(scale_up_time, scale_out_time), in_turn=scale_up_time + scale_out_time),
-        "ms",
-        "Time of the transfer",
+    byte_time = formula(
+        select(
+            levels,
+            overlapped=max_(
+                scale_up_share / scale_up_rate, scale_out_share / (bandwidth_efficiency * scale_out_bandwidth)
+            ),
+            in_turn=scale_up_share / scale_up_rate + scale_out_share / (bandwidth_efficiency * scale_out_bandwidth),
+        ),
+        "ns/MB",
+        "Time to transfer a byte of the payload",
     )
+    transfer_time = formula(payload * byte_time, "ms", "Time of the transfer: the longer of both levels, or their sum")
     latency_time = formula(
         select(
             operation,

@@ -58,41 +58,52 @@ class Decode(ForwardPass, Drafts):
         "token",
         "Tokens that a token attends to, over all blocks",
     )
-    cache_traffic = formula(
-        stage_sequences
-        * stage_share
+    sequence_traffic = formula(
+        stage_share
         * (
             bytes_per_cached * (local_d_cached * attended_tokens + indexer.d_head * n_global_blocks * context) / n_cp
             + 2 * state_cache / n_tp
         ),
-        "GB",
-        "Past that one chip reads in a stage; states are written too",
+        "MB",
+        "Past of a sequence that one chip reads in a stage; states are written too",
     )
+    cache_traffic = formula(stage_sequences * sequence_traffic, "GB", "Past that one chip reads in a stage")
     pair_width = formula(
         n_heads * ((1 - latent) * (d_head + d_value) + latent * (2 * kv_rank + d_rope)),
         "",
         "Products of a pair of tokens: keys and values of all heads, or latent ones as they are kept",
     )
-    pair_work = formula(
-        local_tokens
+    sequence_pair_work = formula(
+        (1 + n_draft)
+        * single_token
         * stage_share
         * work_per_pair
         * (pair_width * attended_tokens / n_tp + indexer.n_heads * (indexer.d_head + 1) * n_global_blocks * context)
         / n_cp,
         "TFLOP",
-        "Computation of one chip for pairs of tokens in a stage",
+        "Computation of one chip for pairs of tokens of a sequence in a stage",
+    )
+    pair_work = formula(
+        stage_sequences * sequence_pair_work, "TFLOP", "Computation of one chip for pairs of tokens in a stage"
     )
     cache_time = formula(cache_traffic / memory_rate, "ms", "Time to read the past")
+    sequence_attention_time = formula(
+        max_(sequence_traffic / memory_rate, sequence_pair_work / sustained_attention_rate),
+        "us",
+        "Time of attention of a sequence: the longer of computation and reading its past",
+    )
     attention_time = override(
-        max_(cache_time, pair_work / sustained_attention_rate),
-        "Time of attention: the longer of computation and reading the past",
+        stage_sequences * sequence_attention_time, "Time of attention: reading the past, or computation if longer"
+    )
+    output_payload = formula(
+        n_heads * d_value * bytes_per_activation / n_tp, "kB/token", "Output of attention of a token on one rank"
     )
     cp = part(
         CollectiveTime,
         "Outputs of attention, summed over the ranks of a sequence",
         operation="all_reduce",
         n_ranks=n_cp,
-        payload=local_tokens * n_heads * d_value * bytes_per_activation / n_tp,
+        payload=local_tokens * output_payload,
         domain_ranks=max_(1, domain_chips / n_tp),
     )
     stage_cp_time = override(

@@ -1,5 +1,5 @@
 from flopsheet import choice, equal, formula, given, limit, max_, min_, override, part, select
-from flopsheet.builtin.models.decode import Decode
+from flopsheet.builtin.models.decode_at_load import DecodeAtLoad
 from flopsheet.builtin.models.matrix_work import MatrixWork
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.rental_price import RentalPrice
@@ -26,12 +26,14 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
 
     # The passes, each on its own chips
     decode = part(
-        Decode,
+        DecodeAtLoad,
         "A step of the answers",
         single_token=single_token,
         n_sequences=n_sequences,
         seq_len=kept_len,
         context=held_len,
+        offered_token_rate=offered_token_rate,
+        answer_share=answer_share,
         n_pp=override(example=2),
         weight_format=override(example="fp8"),
     )
@@ -62,6 +64,9 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     )
     first_token_time = override(prefill.first_token_time, headline=True)
     token_time = override(decode.token_time)
+    shared_share = override(decode.shared_share)
+    running_sequences = override(decode.running_sequences)
+    running_token_time = override(decode.running_token_time)
     replica_chips = override(decode.replica_chips)
     prefill_chips = override(prefill.replica_chips)
     chips_apart = limit(
@@ -131,7 +136,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     )
 
     assumptions = (
-        *Decode.assumptions,
+        *DecodeAtLoad.assumptions,
         *Prefill.assumptions,
         *ServingLoad.assumptions,
         *RentalPrice.assumptions,
@@ -139,9 +144,9 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         "Each chip sends or receives its part of the past over the network between domains, one prompt at a time.",
     )
     notes = (
-        *Decode.notes,
+        *DecodeAtLoad.notes,
         *Prefill.notes,
         *ServingLoad.notes,
         "Owned prices, energy and CO2 are those of serving_cost; chips of one kind and layout those of serving.",
     )
-    sources = (*Decode.sources, *Prefill.sources, *ServingLoad.sources, *RentalPrice.sources, "splitwise")
+    sources = (*DecodeAtLoad.sources, *Prefill.sources, *ServingLoad.sources, *RentalPrice.sources, "splitwise")

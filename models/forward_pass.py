@@ -1,4 +1,4 @@
-from flopsheet import formula, given, indicator, max_, min_, part, ratio, select
+from flopsheet import formula, given, indicator, max_, min_, part, select
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.served_model import ServedModel
 
@@ -28,17 +28,17 @@ class ForwardPass(ServedModel):
         "GFLOP/token",
         "Computation in matrices that each tensor-parallel rank has whole",
     )
-    dense_work = formula(
-        local_tokens
-        * stage_share
+    dense_token_work = formula(
+        stage_share
         * (
             (projection_work_per_token + mixer_work_per_token + ffn_work_per_token + mtp_join_work_per_token) / n_tp
             + copied_work * (1 - 1 / n_tp)
             + router_work_per_token
         ),
-        "TFLOP",
-        "Computation of one chip in these matrices; the router whole",
+        "GFLOP/token",
+        "Computation of one chip in these matrices for a token; the router whole",
     )
+    dense_work = formula(local_tokens * dense_token_work, "TFLOP", "Computation of one chip in these matrices")
     dense_time = formula(
         max_(dense_work / sustained_matmul_rate, dense_memory_time), "ms", "Time of these matrices: the longer of both"
     )
@@ -51,11 +51,12 @@ class ForwardPass(ServedModel):
         "",
         "Share of the experts that some token reaches: what is expected if tokens choose evenly, each on its own",
     )
-    expert_work = formula(
-        expert_imbalance * stage_tokens * stage_share * expert_work_per_token / stage_chips,
-        "TFLOP",
-        "Computation of one chip in experts",
+    expert_token_work = formula(
+        expert_imbalance * n_token_ranks * stage_share * expert_work_per_token / stage_chips,
+        "GFLOP/token",
+        "Computation of one chip in experts for a token of each group",
     )
+    expert_work = formula(local_tokens * expert_token_work, "TFLOP", "Computation of one chip in experts")
     expert_memory_time = formula(
         read_expert_share * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read them"
     )
@@ -73,13 +74,15 @@ class ForwardPass(ServedModel):
         "Time of the output layer: the longer of computation and reading",
     )
 
+    token_payload = formula(d_model * bytes_per_activation, "kB/token", "Residual stream of a token")
+
     # Tensor parallelism: sums of the outputs of attention and of the feed-forward part
     tp = part(
         CollectiveTime,
         "Sum over tensor-parallel ranks",
         operation="all_reduce",
         n_ranks=n_tp,
-        payload=local_tokens * d_model * bytes_per_activation,
+        payload=local_tokens * token_payload,
     )
     layer_sums = formula(
         (
@@ -99,17 +102,17 @@ class ForwardPass(ServedModel):
     )
 
     # Expert parallelism: tokens go to experts on other chips and come back, where ranks have tokens of their own
+    dispatch_payload = formula(
+        sent_copies * n_etp * d_model * (bytes_per_dispatched + bytes_per_activation) / (2 * n_tp),
+        "kB/token",
+        "Copies of a token that a chip sends to experts and gets back: the mean of both",
+    )
     ep = part(
         CollectiveTime,
         "Tokens on their way to experts and back: an all-to-all, the mean of both",
         operation="all_to_all",
         n_ranks=1 + indicator(n_token_ranks > 1) * (stage_chips - 1),
-        payload=sent_copies
-        * n_etp
-        * (local_tokens / n_tp)
-        * d_model
-        * (bytes_per_dispatched + bytes_per_activation)
-        * ratio(1, 2),
+        payload=local_tokens * dispatch_payload,
     )
     stage_ep_time = formula(
         (2 * stage_share * n_moe_blocks) * (ep.collective_time + indicator(n_token_ranks > 1) * exchange_launch_time),
@@ -123,7 +126,7 @@ class ForwardPass(ServedModel):
         "The residual stream on its way to the next stage, a part from each tensor-parallel rank",
         operation="point_to_point",
         n_ranks=min_(n_pp, 2),
-        payload=local_tokens * d_model * bytes_per_activation / n_tp,
+        payload=local_tokens * token_payload / n_tp,
         domain_ranks=max_(1, domain_chips / stage_chips),
     )
 

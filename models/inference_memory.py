@@ -109,6 +109,10 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "GiB",
         "Memory of one chip that does not depend on the sequences",
     )
+    weights_fit = limit(
+        fixed_memory <= memory_utilization * chip.memory,
+        "The most loaded chip holds its weights and activations, however few and short the sequences are",
+    )
     inference_memory = formula(fixed_memory + cache_memory, "GiB", "Memory that the most loaded chip needs")
     memory_fill = formula(
         inference_memory / chip.memory, "", "Memory needed on one chip over what it has", headline=True

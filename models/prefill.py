@@ -31,7 +31,9 @@ class Prefill(ForwardPass):
         min_(batched_tokens, rank_prompts * new_tokens), "token", "Tokens of a pass: a chunk, or all that there are"
     )
     n_passes = formula(
-        rank_prompts * new_tokens / pass_tokens, "", "Passes: chunks of prompts, a last one that is not full as a part"
+        max_(1, rank_prompts * new_tokens / batched_tokens),
+        "",
+        "Passes: chunks of prompts, a last one that is not full as a part",
     )
     local_tokens = override(pass_tokens / n_cp)
     n_token_ranks = override(n_adp * n_cp)

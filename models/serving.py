@@ -1,5 +1,5 @@
 from flopsheet import choice, floor, formula, given, override, part, ratio, select, sqrt
-from flopsheet.builtin.models.decode import Decode
+from flopsheet.builtin.models.decode_at_load import DecodeAtLoad
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.served_model import ServedModel
 from flopsheet.builtin.models.serving_cost import ServingCost
@@ -61,13 +61,15 @@ class Serving(ServedModel, ServingLoad, ServingCost):
 
     # The passes
     decode = part(
-        Decode,
+        DecodeAtLoad,
         "A step of the answers, which are half written on average",
         n_tp=n_tp,
         replica_chips=replica_chips,
         n_sequences=n_sequences,
         seq_len=seq_len,
         context=held_len,
+        offered_token_rate=offered_token_rate,
+        answer_share=answer_share,
     )
     prefill = part(
         Prefill,
@@ -83,6 +85,9 @@ class Serving(ServedModel, ServingLoad, ServingCost):
     first_token_time = override(prefill.first_token_time, headline=True)
     token_cost = override(headline=True)
     token_time = override(decode.token_time)
+    shared_share = override(decode.shared_share)
+    running_sequences = override(decode.running_sequences)
+    running_token_time = override(decode.running_token_time)
     replica_token_rate = override(decode.replica_token_rate)
     prefill_token_rate = override(prefill.new_tokens / prompt_time)
 
@@ -108,7 +113,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
     )
 
     assumptions = (
-        *Decode.assumptions,
+        *DecodeAtLoad.assumptions,
         *Prefill.assumptions,
         *ServingLoad.assumptions,
         *ServingCost.assumptions,
@@ -116,10 +121,10 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         "Replicas for prompts have the same layout as those for answers.",
     )
     notes = (
-        *Decode.notes,
+        *DecodeAtLoad.notes,
         *Prefill.notes,
         *ServingLoad.notes,
         "disaggregated_serving has other chips or another layout for prompts; measured times go to serving_load.",
         "vLLM gives blocks as answers are written (cache_allocation = paged), and preempts requests without room.",
     )
-    sources = (*Decode.sources, *Prefill.sources, *ServingLoad.sources, *ServingCost.sources)
+    sources = (*DecodeAtLoad.sources, *Prefill.sources, *ServingLoad.sources, *ServingCost.sources)

@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, formula, given, limit, min_, override, part, ratio, select, sqrt
+from flopsheet import ceil, choice, equal, formula, given, limit, max_, min_, override, part, ratio, select, sqrt
 from flopsheet.builtin.models.queueing import Queueing
 from flopsheet.builtin.models.request_lengths import RequestLengths
 
@@ -11,7 +11,9 @@ class ServingLoad(RequestLengths):
     """
 
     # Requests
-    arrival_rate = given("Requests that arrive per second", "request/second", example=20, minimum=ratio(1, 10**9))
+    arrival_rate = given(
+        "Requests that arrive per second", "request/second", example=20, minimum=ratio(1, 10**9), maximum=10**8
+    )
     output_len = override(example=500)
 
     # One replica
@@ -37,19 +39,23 @@ class ServingLoad(RequestLengths):
         output_len * token_time / (single_token * n_sequences), "second", "Time of a replica that an answer takes"
     )
     answer_load = formula(arrival_rate * slot_time, "", "Replicas that write answers, on average")
-    prompt_replicas = given(
-        "Replicas that compute prompts",
-        inferred=ceil(select(placement, together=prompt_load + answer_load, apart=prompt_load) / target_load),
+    answer_replicas = given(
+        "Replicas that write answers",
+        inferred=ceil(select(placement, together=prompt_load + answer_load, apart=answer_load) / target_load),
         example=8,
         integer=True,
         maximum=100000,
     )
-    answer_replicas = given(
-        "Replicas that write answers: those that compute prompts, or others",
-        inferred=select(placement, together=prompt_replicas, apart=ceil(answer_load / target_load)),
+    prompt_replicas = given(
+        "Replicas that compute prompts: those that write answers, or others",
+        inferred=select(placement, together=answer_replicas, apart=ceil(prompt_load / target_load)),
         example=8,
         integer=True,
         maximum=100000,
+    )
+    replicas_are_shared = limit(
+        equal(select(placement, together=prompt_replicas, apart=answer_replicas), answer_replicas),
+        "Replicas that write answers compute prompts too, unless these have replicas of their own",
     )
 
     n_chips = formula(
@@ -78,12 +84,47 @@ class ServingLoad(RequestLengths):
         "Tokens of answers per second over the chips, where all of them are busy",
     )
 
-    # A token: in shared replicas answers stand still while prompts are computed
+    # A token: it shares a step with the answers in progress, and in shared replicas prompts interrupt it
     prompt_share = formula(
         prompt_load / prompt_replicas, "", "Share of the time that a replica for prompts computes them"
     )
+    replica_rate = formula(arrival_rate / answer_replicas, "request/second", "Requests per second of each replica")
+    interrupted_share = formula(
+        select(placement, together=replica_rate * prompt_time, apart=0),
+        "",
+        "Share of the time that a replica with answers computes prompts",
+    )
+    answer_share = formula(
+        max_(0, 1 - interrupted_share),
+        "",
+        "Share of the time that a replica has for answers",
+        signed=True,
+    )
+    offered_token_rate = formula(replica_rate * output_len, "token/s", "Tokens per second that a replica is asked for")
+    shared_share = given(
+        "Share of the time of a token that does not grow with the answers written at once: all unless stated",
+        default=1,
+        example=0.6,
+        maximum=1,
+    )
+    running_sequences = formula(
+        1
+        / max_(
+            1 / n_sequences,
+            (answer_share - offered_token_rate * token_time / single_token * (1 - shared_share) / n_sequences)
+            / (answer_share + offered_token_rate * token_time / single_token * shared_share),
+        ),
+        "",
+        "Answers that a replica writes at once, as one of them meets them: itself, and as many as there are on average",
+        source="kelly",
+    )
+    running_token_time = formula(
+        token_time * (shared_share + (1 - shared_share) * running_sequences / n_sequences),
+        "ms",
+        "Time of a token in a replica that writes as many",
+    )
     token_latency = formula(
-        token_time / (1 - select(placement, together=prompt_share, apart=0)),
+        running_token_time / (1 - interrupted_share),
         "ms",
         "Time from one token of an answer to the next, prompts of others included",
         signed=True,
@@ -101,7 +142,13 @@ class ServingLoad(RequestLengths):
     )
     n_places = formula(answer_replicas * n_sequences, "", "Answers that all replicas can write at once", integer=True)
 
-    has_places = limit(concurrency <= n_places, "Replicas have places for all answers")
+    answering_share = formula(
+        replica_rate * slot_time, "", "Share of the time that a replica takes to write its answers in full steps"
+    )
+    has_places = limit(
+        answering_share <= answer_share,
+        "Replicas have places for all answers, which are written as fast as they are asked for",
+    )
 
     # Waiting for a replica that computes the prompt
     queue = part(
@@ -170,10 +217,11 @@ class ServingLoad(RequestLengths):
 
     assumptions = (
         *RequestLengths.assumptions,
-        "There is a request in 30 years or more often.",
+        "There is a request in 30 years or more often, and no more than a hundred million per second.",
         *Queueing.assumptions,
         "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
-        "Prompts are computed before answers, each in a place of its own; a token takes the time of a full replica.",
+        "Prompts are computed before answers, each in a place of its own; answers share steps evenly.",
+        "Answers meet as many others as are in progress on average, and all places are taken where load exceeds them.",
         "An answer finds a place at once, and sending keys and values to another replica takes no time.",
     )
     notes = (
@@ -181,6 +229,7 @@ class ServingLoad(RequestLengths):
         *Queueing.notes,
         "The spread of prompts enters the wait with queue.queue_law = mgc or mg1; mmc takes exponential times.",
         "The percentile of the first token is the sum of both, a cautious figure: not all long prompts wait long.",
+        "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time.",
         "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
     )
-    sources = (*RequestLengths.sources, *Queueing.sources, "little", "tukey-lambda", "wilson-hilferty")
+    sources = (*RequestLengths.sources, *Queueing.sources, "kelly", "little", "tukey-lambda", "wilson-hilferty")

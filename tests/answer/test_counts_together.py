@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from flopsheet import Sheet, ceil, floor, formula, given, max_, solve
+from flopsheet import Sheet, ceil, floor, formula, given, max_, solve, sqrt
 from flopsheet.errors import UnderdeterminedError
 from flopsheet.inverse.method import Proof
 
@@ -125,3 +126,31 @@ def test_a_count_that_follows_is_whole_and_within_its_bounds(
 def test_a_constant_constrains_no_unknown() -> None:
     with pytest.raises(UnderdeterminedError):
         solve(Counts(), ("a", "b"), ["constant = 12"])
+
+
+class Printed(Sheet):
+    """Counts, and cells that irrational functions of them give."""
+
+    a = given("First count", integer=True, maximum=100)
+    b = given("Second count", integer=True, maximum=100)
+    size = given("Bytes of one", "byte")
+    time = given("Time of one", "s")
+    root = formula(size * sqrt(a + b), "MB", "By a root")
+    law = formula(size * a * sqrt(a) / b, "byte", "By a power law")
+    share = formula(size * a * b / 7, "MB", "By a product")
+    all_of_b = formula(time * b, "s", "By one of them")
+    mixed = formula(time * sqrt(b) * a, "hour", "By both")
+    square = formula(time * a * a / b, "ms", "By a square")
+
+
+@pytest.mark.parametrize("cells", [("root", "all_of_b"), ("share", "mixed"), ("law", "square"), ("root", "square")])
+@pytest.mark.parametrize("seed", range(6))
+def test_outputs_given_back_are_met_at_the_counts_they_come_from(cells: tuple[str, str], seed: int) -> None:
+    random = Random(f"{cells} {seed}")  # noqa: S311  # the same numbers each time
+    inputs = [f"size = {random.randint(100, 99999) / 100} MB", f"time = {random.randint(10, 999) / 10} s"]
+    counts = random.randint(2, 64), random.randint(2, 32)
+    given_back = solve(Printed(), (), [*inputs, f"a = {counts[0]}", f"b = {counts[1]}"]).as_dict()["cells"]
+    printed = [f"{cell} = {given_back[cell]['value']} {given_back[cell]['unit']}" for cell in cells]
+    answer = solve(Printed(), ("a", "b"), [*inputs, *printed])
+    assert counts in [(own["a"], own["b"]) for own in answer.tuples]
+    assert all(isinstance(value, int) for own in answer.tuples for value in own.values())

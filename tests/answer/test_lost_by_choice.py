@@ -28,5 +28,8 @@ def test_both_unknowns_are_found_as_tuples(stages: int, vocab: int) -> None:
     answer = solve(model, ["n_stages", "vocab"], goals)
     for name, value in (("n_stages", stages), ("vocab", vocab)):
         outcome = answer.outcomes[name]
-        assert outcome.proof is Proof.OPEN or any(value in part for part in outcome.listed), name
+        beside = any(cell.name == "n_stages" and at != stages for cell, at in outcome.at)  # a slice of the tuples
+        assert beside or outcome.proof is Proof.OPEN or any(value in part for part in outcome.listed), name
         assert outcome.kind != "none" or outcome.open, outcome.why
+    alone = solve(model, "vocab", [*goals, f"n_stages = {stages}"]).outcomes["vocab"]
+    assert any(vocab in part for part in alone.listed)

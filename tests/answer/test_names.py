@@ -328,3 +328,15 @@ def test_a_name_that_lacks_a_figure_is_not_asked_for_what_is_an_unknown() -> Non
     assert {re.sub(r" Add .*", "", why) for why in lacking.values()} == {
         "'params' cannot be found: 'chip_price' is not given, and it has no chip.hourly_price."
     }
+
+
+@pytest.mark.parametrize(("unknown", "known", "falls"), [("n_tp", "n_sequences", False), ("n_sequences", "n_tp", True)])
+def test_whole_numbers_that_inequalities_leave_rank_the_names(unknown: str, known: str, falls: bool) -> None:
+    """The fewest chips come first where memory asks for more of them, the most sequences where it ends these."""
+    given = ["model = llama-3-70b", "seq_len = 8192 token", f"{known} = 8", "inference_memory <= 0.9*chip.memory"]
+    answer = solve("inference_memory", ["chip", unknown], given, budget=20)
+    assert answer.ranking is not None
+    outcomes = [each.answer.outcomes[unknown] for each in answer.ranking.working if each.answer is not None]
+    ends = [float(own.listed[-1].upper if falls else own.listed[0].lower) for own in outcomes]
+    assert len({*ends}) > 2
+    assert ends == sorted(ends, reverse=falls)

@@ -11,7 +11,7 @@ import pytest
 import sympy
 from tests.published.variables import variables
 
-from flopsheet import ceil, exp, floor, log, solve, sqrt
+from flopsheet import Sheet, ceil, exp, floor, formula, given, log, max_, solve, sqrt
 from flopsheet.formulas import cancelling
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import Program, program_of
@@ -134,3 +134,16 @@ def test_a_whole_multiple_is_bounded_by_its_divisor(formula: Expr, size: float) 
         at = size * (1 + 0.3 * share)
         assert bounds.low <= float(evaluate(formula, {**values, "x": at})) <= bounds.high
     assert bounds.high - bounds.low <= 3 * 12 * 1.3 * size * 1.01 + 1e-6
+
+
+def test_the_larger_of_one_cell_twice_less_that_cell_is_zero() -> None:
+    class Twice(Sheet):
+        """A cell under two names."""
+
+        x = given("A number")
+        first = formula(x, "", "The number")
+        again = formula(x, "", "The same")
+        largest = formula(max_(first, again), "", "The larger")
+
+    assert solve(Twice(), "x", ["largest <= x"]).outcomes["x"].kind == "range"
+    assert solve(Twice(), "x", ["largest > x"]).outcomes["x"].kind == "none"

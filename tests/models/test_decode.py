@@ -75,7 +75,8 @@ def test_runs_that_waited_for_each_other_do_not_fit(row: Sequence[Any]) -> None:
     model, chip, n_tp, tokens, n_sequences, _ = row
     machine = (f"model = {model}", f"chip = {chip}", f"n_tp = {n_tp}")
     answer = solve("inference_memory", (), [*machine, f"seq_len = {2 * tokens}", f"n_sequences = {n_sequences}"])
-    assert [check.relation.name for check in answer.limits if not check.holds] == ["fits"]
+    broken = [check.relation.name for check in answer.limits if not check.holds]
+    assert broken in (["fits"], ["weights_fit", "fits"])
 
 
 @pytest.mark.parametrize(("n_experts", "n_routed", "tokens"), [(256, 8, 1), (256, 8, 16), (128, 4, 40), (8, 2, 5)])

@@ -14,7 +14,14 @@ from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.answer.wording import lack_of_time, unchecked_text
 from flopsheet.budget import each, part
-from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import (
+    ArithmeticTrapError,
+    OverdeterminedError,
+    QuestionError,
+    UndecidedError,
+    UnderdeterminedError,
+    joined,
+)
 from flopsheet.graph.system import system_of
 from flopsheet.question.parts import with_named
 from flopsheet.question.question import Best
@@ -24,6 +31,7 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.units import Number
@@ -40,6 +48,7 @@ class Candidate:
     answer: Answer | None  # None where the question makes no sense with them
     why: str = ""  # why they do not work; empty if they do
     room: float | None = None  # the least share of a bound that is left, of inequalities in which the names differ
+    is_open: bool = False  # whether it may work: it was not decided in time
 
     @property
     def text(self) -> str:
@@ -56,7 +65,7 @@ class Ranking:
     rejected: tuple[Candidate, ...]
     by: str  # by what they are ranked, in words; empty for the order in which they are declared
     why: str  # the reason, in a sentence
-    complete: bool = True  # whether all names were tried
+    complete: bool = True  # whether all names were tried, and decided
 
     def options(self, name: str) -> list[str]:
         """Return the options of one name that work, the best first."""
@@ -87,8 +96,11 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     order = f"ranked by {by}" if by else "in the order of declaration"
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
-    complete = len(results) == len(combinations)
-    if not complete:
+    undecided = [candidate for candidate in rejected if candidate.is_open]
+    if undecided:
+        why = f"{why} {len(undecided)} {'was' if len(undecided) == 1 else 'were'} not decided: {undecided[0].why}"
+    complete = len(results) == len(combinations) and not undecided
+    if len(results) < len(combinations):
         tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."
         why = f"{why} Only {tried}" if results else tried
     ranking = Ranking(question.names, tuple(working), rejected, by, why, complete)
@@ -155,8 +167,10 @@ def _substituted(
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)
         why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
-        return Candidate(options, None, why), error if isinstance(error, QuestionError) else None
-    return Candidate(options, result, _failure(result)), None
+        undecided = isinstance(error, UndecidedError)
+        return Candidate(options, None, why, is_open=undecided), error if isinstance(error, QuestionError) else None
+    opened = any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
+    return Candidate(options, result, _failure(result), is_open=opened), None
 
 
 def _misfit(question: Question, named: dict[str, Record]) -> str:
@@ -217,6 +231,12 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
     if bounds - {""} in ({">"}, {"<"}):
         best = Best(first, largest="<" in bounds)
         return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}"
+    if bounds == {"="} and (listed := _listed(question, first, answers)):
+        lows, highs = ({part[end].lower for part in listed} for end in (0, -1))
+        if len(lows) > 1 or len(highs) > 1:
+            best = Best(first, largest=len(lows) == 1)
+            order = "last" if best.largest else "first"
+            return _by_listed(best), str(best), f"the {order} of the whole numbers that work"
     if not bounds and any(candidate.room is not None for candidate in working):
         return _by_room, "the room that they leave", "the slack of the tightest relation, most first"
     return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
@@ -231,6 +251,24 @@ def _by_bound(best: Best) -> _Key:
             return False, 0
         value = outcome.boundary if outcome.si is None else outcome.si
         return True, -value if best.largest else value
+
+    return key
+
+
+def _listed(question: Question, first: str, answers: Sequence[Answer]) -> list[RealSet]:
+    """Return the whole numbers that inequalities leave of an unknown, of each answer; none where equations set it."""
+    outcomes = [answer.outcomes[first] for answer in answers if first in answer.outcomes]
+    equations = all(relation.operator == "=" for relation in question.relations if not relation.name)
+    whole = all(outcome.kind == "whole" and outcome.listed for outcome in outcomes)
+    return [] if equations or not whole else [outcome.listed for outcome in outcomes]
+
+
+def _by_listed(best: Best) -> _Key:
+    """Return the sort key by the first or the last of the whole numbers that work."""
+
+    def key(candidate: Candidate) -> tuple[bool, Number]:
+        listed = () if candidate.answer is None else candidate.answer.outcomes[best.cell].listed
+        return (False, -listed[-1].upper if best.largest else listed[0].lower) if listed else (True, 0)
 
     return key
 

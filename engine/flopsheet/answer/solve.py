@@ -7,20 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.answer import Answer
+from flopsheet.answer.computed import computed
 from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, Step
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
-from flopsheet.answer.outcome import Outcome, around, outcome
+from flopsheet.answer.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_texts
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
-from flopsheet.answer.verification.verify import broken_limits, verify
+from flopsheet.answer.verification.verify import verify
 from flopsheet.answer.wording import quoted
 from flopsheet.budget import within
-from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
 from flopsheet.numbers.sets import point
@@ -31,10 +32,13 @@ from flopsheet.sheets.catalogue import as_sheet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.functions.symbols import Expr
+    from flopsheet.answer.several.found import Together
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 
@@ -125,6 +129,8 @@ class _Solver:
             return other
         if self._loses_tuples(*before):
             self._solve_again(*before)
+        elif verdicts.lost_by_rounding(self.answered.outcomes.values(), self.question):
+            self._solve_again(*before, by_digits=True)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
         outcomes = Slices(*before, self.used).through(self.answered.outcomes)
@@ -167,36 +173,53 @@ class _Solver:
             return True
         return bool(self.unfollowed) and together.has_few_tuples(system, self.question.unknowns, execution, MOST_TUPLES)
 
-    def _solve_again(self, system: System, execution: Execution) -> None:
-        """Solve for all unknowns at once; where that does not tell, no value is excluded."""
-        outcomes = self.answered.outcomes
+    def _solve_again(self, system: System, execution: Execution, *, by_digits: bool = False) -> None:
+        """Solve for all unknowns at once; where that does not tell, no value is excluded by others or by digits."""
+        before = self.system, self.execution, self.answered.outcomes, self.used
         self.system, self.execution, self.answered.outcomes, self.used = system, execution, {}, {}
         try:
             self._solve_together(self.question.unknowns)
         except QuestionError:
-            self.answered.outcomes = verdicts.not_excluding(outcomes)
+            self.answered.outcomes = {} if by_digits else verdicts.not_excluding(before[2])
+        if by_digits and {result.kind for result in self.answered.outcomes.values()} <= {"none"}:
+            self.system, self.execution, self.answered.outcomes, self.used = before
 
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
-        cells = self.question.sheet.cells
         try:
             found = together.find_together(self.system, names, self.execution)
         except UnderdeterminedError:
-            if self._are_solved_in_turn(names, QuestionError):
+            asked = tuple(name for name in names if name in self.question.unknowns)
+            if self._are_solved_in_turn(asked, QuestionError):
                 return
             raise
         opened = sides(found.result, names)
         is_tried = found.result.endless or (opened and not found.points)
         if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
             return
+        self._take(found, names, opened)
+
+    def _solve_with(self, name: str, partners: Sequence[Cell]) -> bool:
+        """Solve for an unknown and counts that follow from it at once; return whether all their tuples are listed."""
+        names = (name, *(cell.name for cell in partners))
+        try:
+            found = together.find_together(self.system, names, self.execution)
+        except QuestionError:
+            return False
+        if not found.result.open:
+            self._take(found, names, {})
+        return not found.result.open
+
+    def _take(self, found: Together, names: tuple[str, ...], opened: Mapping[str, RealSet]) -> None:
+        """Take the values of unknowns that were found at once; where there are several tuples, each is followed."""
         found.execution.open |= opened
         chosen = found.chosen(names) if found.points else None
         if chosen is None:  # there are no values, or none with those that are assumed of cells on the way
-            self.answered.outcomes |= verdicts.nothing(cells, names, found, opened)
+            self.answered.outcomes |= verdicts.nothing(self.question.sheet.cells, names, found, opened)
             return
         self.execution = found.execution
         self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
-        self.answered.outcomes |= {name: self._computed(name, TOGETHER, binding=True) for name in names}
+        self.answered.outcomes |= {name: computed(self.system, self.execution, name, TOGETHER) for name in names}
 
     def _are_solved_in_turn(self, names: tuple[str, ...], failure: type[Exception]) -> bool:
         """Solve for one unknown after the other; return whether each has a value, where none or a failure is met."""
@@ -220,14 +243,19 @@ class _Solver:
             outcomes[name] = lost
             return
         equation = structure.equations[structure.of_cell[name]] if name in structure.determined else None
-        if equation is not None and equation.gives(name) and self._is_direct(name):
+        blocks = plan(structure, [name], self.execution.names) if equation is not None and equation.gives(name) else ()
+        if equation is not None and any(block.direct for block in blocks if name in block.cells):
             own = equation.key == f"formula {name}"
             source = "its formula" if own else f"'{self.system.relation(equation).text}'"
-            self.answered.outcomes[name] = self._computed(name, f"Computed from {source}.", binding=not own)
+            outcomes[name] = computed(self.system, self.execution, name, f"Computed from {source}.", binding=not own)
             self.used[name] = None
             return
-        result, used = self._unknown(name)
+        solutions = self._solutions(name)
+        if solutions is not None and solutions.partners.counts and self._solve_with(name, solutions.partners.counts):
+            return
+        result, used = self._unknown(name, solutions)
         self.answered.outcomes[name], self.used[name] = result, used
+        self.execution.open |= {name: result.open} if result.open else {}
         points = verdicts.listed(result, among_wholes=self.question.best is not None)
         if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and name not in self.execution.assumed:
             raise SeveralValuesError((name,), [(value,) for value in points])
@@ -236,21 +264,22 @@ class _Solver:
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si, used)
 
-    def _is_direct(self, name: str) -> bool:
-        """Whether its equation gives a cell without solving for others."""
-        blocks = plan(self.system.structure, [name], self.execution.names)
-        return any(block.direct for block in blocks if name in block.cells)
-
-    def _unknown(self, name: str) -> tuple[Outcome, frozenset[str]]:
-        """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
+    def _solutions(self, name: str) -> SolutionSet | None:
+        """Return what relations leave of one unknown; None where blocks of equations give it."""
         try:
             solutions = find(self.system, name, self.execution)
         except NotInvertibleError as error:
             if name not in self.system.structure.determined:
                 raise lacking(self.system, name) or error from None
-            return self._computed(name, TOGETHER, binding=True), frozenset()
+            return None
         if solutions is None:
             raise undetermined(self.system, name)
+        return solutions
+
+    def _unknown(self, name: str, solutions: SolutionSet | None) -> tuple[Outcome, frozenset[str]]:
+        """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
+        if solutions is None:
+            return computed(self.system, self.execution, name, TOGETHER), frozenset()
         self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
@@ -266,31 +295,5 @@ class _Solver:
             deciding = result.condition or solutions.conditions[0]
             how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
+        result = verdicts.unchecked(result, solutions.partners.unchecked)
         return verdicts.doubted(result, self.system, self.execution), solutions.used
-
-    def _computed(self, name: str, why: str, *, binding: bool) -> Outcome:
-        """Return the outcome of an unknown that blocks of equations give.
-
-        If the limits are `binding`, a value at which one does not hold is none. They are not for a cell that its own
-        formula gives: its value is asked for, whether limits hold or not.
-        """
-        self.execution.run(self.system, plan(self.system.structure, [name], self.execution.names))
-        cell, value, execution = self.question.sheet.cells[name], self.execution.number(name), self.execution
-        if value not in cell.bounds:
-            text = f"{why} But that makes it {cell.text(value)}, and {name} is {cell.bounds.text(cell.unit)}."
-            return Outcome(cell, "none", why=text)
-        broken = broken_limits(self.question, self.system, self.execution, name) if binding else []
-        if broken:
-            limits, it = tuple(check.relation.name for check in broken), "it" if len(broken) == 1 else "them"
-            failures = joined([check.failure for check in broken])
-            text = f"{why} But at {name} = {cell.text(value)}, {failures}. Without {it}: {name} = {cell.text(value)}."
-            return Outcome(cell, "none", why=text, limits=limits)
-
-        def form() -> Expr | None:
-            return next((step.form for step in execution.steps() if step.cell is cell), None)
-
-        wholes, solutions = around(cell, value), point(value)
-        if wholes and binding:
-            return Outcome(cell, "none", boundary=value, neighbours=wholes, why=why, form=form)
-        result = Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)
-        return verdicts.doubted(result, self.system, self.execution)

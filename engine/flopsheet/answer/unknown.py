@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from flopsheet import budget
 from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.condition import Condition
 from flopsheet.answer.condition_solver import ConditionSolver
+from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
 from flopsheet.answer.several.together import definitions, parametrized
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on
@@ -49,6 +50,7 @@ class SolutionSet:
     used: frozenset[str] = frozenset()  # the equations among the conditions, by key
     followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
     unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
+    partners: Partners = field(default_factory=Partners)  # the inputs that follow from it
 
     @property
     def asked(self) -> tuple[Condition, ...]:
@@ -70,8 +72,16 @@ class SolutionSet:
         common = self._left.values
         if not self.cell.integer:
             return common
-        snapped = tuple(replace(part, lower=near_whole(part.lower), upper=near_whole(part.upper)) for part in common)
+        snapped = tuple(self._snapped(part) for part in common)
         return tuple(part for part in snapped if not part.is_point or part.lower == int(part.lower)) or snapped
+
+    def _snapped(self, part: Interval) -> Interval:
+        """Return a part with ends that are whole but for rounding as these, closed unless a condition ends there."""
+        ends = [(near_whole(end), closed) for end, closed in part.ends]
+        exact = {(end, closed) for own in self.conditions for one in own.solution.values for end, closed in one.ends}
+        open_ends = {end for end, closed in exact if not closed and not isinstance(end, float)}
+        (lower, lower_closed), (upper, upper_closed) = ((end, closed and end not in open_ends) for end, closed in ends)
+        return part if part.is_point and not lower_closed else Interval(lower, upper, lower_closed, upper_closed)
 
     @cached_property
     def open(self) -> RealSet:
@@ -156,9 +166,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
-    following = (own for own in question.sheet.rows.counts if own.name in known and own.name != name)
-    counts = [own for own in following if name in structure.needed({own.name})]
-    bounded = [own for own in (*question.sheet.rows.bounded, *counts) if own.name not in leading]
+    partners = following(system, name)
+    bounded = [own for own in (*question.sheet.rows.bounded, *partners) if own.name not in leading]
     more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
@@ -174,10 +183,15 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
     within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
-    conditions += solver.bounds(within, conditions, [own for own in counts if own in within])
+    conditions += solver.bounds(within, conditions, [own for own in partners if own in within])
+    reached = {own: within_reach(system, name, execution, own, domain) for own in partners if own not in within}
+    conditions += [condition for own in reached.values() for condition in own]
+    unchecked = tuple(own for own, found in reached.items() if own.integer or not found)
+    counts = (*hidden_counts(system, solver.chain, within), *(own for own in reached if own.integer))
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=tuple(unsolved))
+    bound = Partners(tuple(dict.fromkeys(counts)), unchecked)
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", tuple(unsolved), bound)
 
 
 def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSet | None:
@@ -219,10 +233,17 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     if meet_all(images) != image:  # relations that hold on branches of their own hold together at fewer values
         images = [image] * len(asked)
     own = Chain(name, cells[name].bounds.interval, {}, execution.with_pins(), cells[name].integer)
-    solved = [Solution(values, Method.SEARCH) for values in images]
+    exact = [own.solve(relation) if relation.cells == {name} else None for relation in asked]  # no rounding maps these
+    solved = [known or Solution(values, Method.SEARCH) for known, values in zip(exact, images, strict=True)]
     mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
     limits = tuple(limit for limit in question.limits if constrains(limit))
-    return SolutionSet(cells[name], own.domain, tuple(mapped_to), execution, followed=parameter, unsolved=limits)
+    partners = following(system, name)
+    counts = tuple(cell for cell in partners if cell.integer)
+    unchecked = (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas}))
+    own_partners = Partners(counts, unchecked)
+    return SolutionSet(
+        cells[name], own.domain, tuple(mapped_to), execution, frozenset(), parameter, limits, own_partners
+    )
 
 
 def _with_limits(

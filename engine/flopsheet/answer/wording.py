@@ -197,7 +197,8 @@ def quoted(relation: Relation) -> str:
 
 def unchecked_text(answer: Answer, relation: Relation) -> str:
     """Return that a relation has a side without a value, in a sentence."""
-    values = joined([name for name in answer.question.sheet.cells if name in relation.cells - answer.cells.keys()])
+    absent = relation.cells - answer.cells.keys()
+    values = joined([name for name in answer.question.sheet.cells if name in absent])
     return f"{quoted(relation)} cannot be checked: there is no value for {values or 'one of its sides, beyond floats'}."
 
 

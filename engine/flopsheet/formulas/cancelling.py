@@ -133,7 +133,8 @@ def _beside_extreme(program: Program, factors: dict[int, _Factors]) -> _Less | N
                 continue
             taken = _times(program, Fraction(-1), term)
             beside = [program.add(_SUM, _U + _N, (place, taken)) for place in extreme.terms if place != term]
-            less = program.add(extreme.entry, extreme.node, (*beside, program.add_constant(0)))
+            less = program.add_constant(0)
+            less = program.add(extreme.entry, extreme.node, (*beside, less)) if beside else less
             return _times(program, number, less), (one, *others)
     return None
 

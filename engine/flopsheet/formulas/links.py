@@ -12,7 +12,7 @@ import sympy
 from flopsheet.formulas.program import Program
 from flopsheet.formulas.rows import Row
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
-from flopsheet.functions import Trait, nodes
+from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.rounding import REMAINDER, merged
 from flopsheet.functions.symbols import symbol
 from flopsheet.session import cached
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.functions import Expr
+    from flopsheet.numbers.sets import RealSet
 
 LARGEST_SEGMENT = 2500
 MOST_KNOWN, MOST_PROGRAMS = 2048, 256  # each holds its links in memory
@@ -84,14 +85,38 @@ class Links:
 
         No cell and no expression if it grows too large, no cell if it does not depend on the unknown.
         """
+        names, inner = self._dependent(expression), self._inner(expression)
+        if inner:
+            expression = self.composed(expression, inner, LARGEST_SEGMENT)
+            names = set() if expression is None else self._dependent(expression)
+        return next(iter(names), None), expression and _merged(expression)
+
+    def _inner(self, expression: Expr) -> list[str]:
+        """Return the cells, in order, without which an expression depends on the unknown through one cell only."""
         names, inner = self._dependent(expression), list[str]()
         while len(names) > 1:
             inner.append(max(names, key=self.places.__getitem__))
             names = (names - {inner[-1]}) | {*self.links[inner[-1]]}
-        if inner:
-            expression = self.composed(expression, inner[::-1], LARGEST_SEGMENT)
-            names = set() if expression is None else self._dependent(expression)
-        return next(iter(names), None), expression and _merged(expression)
+        return inner[::-1]
+
+    @cached(maxsize=MOST_KNOWN)
+    def lost(self, expression: Expr) -> tuple[tuple[Expr, RealSet], ...]:
+        """Return what must be in a set for formulas on the way to have a value, where a segment no longer tells.
+
+        With `c = sqrt(x)`, `c*c` has no value below zero, and `x` has.
+        """
+        found: list[tuple[Expr, RealSet]] = []
+        waiting: Expr | None = expression
+        while waiting is not None:
+            name, segment = self.segment(waiting)
+            inner = self._inner(waiting) if segment is not None else []
+            if inner:
+                kept, parts = {*_demanded(segment)}, [waiting, *map(self.formulas.__getitem__, inner)]
+                demands = [demand for part in parts for demand in _demanded(part)]
+                demands = [own for own in demands if not self.symbols.isdisjoint(own[0].free_symbols)]
+                found += [own for own in demands if (self.composed(own[0], inner, LARGEST_SEGMENT), own[1]) not in kept]
+            waiting = self.formulas.get(name) if name is not None else None
+        return tuple(dict.fromkeys(found))
 
     def _dependent(self, expression: Expr) -> set[str]:
         return {cell for cell in symbol_names(expression) if cell in self.places}
@@ -118,6 +143,13 @@ class Links:
     def program(self, expression: Expr) -> Program:
         """Return an expression as operations on the unknown and the cells that do not depend on it."""
         return Program([(name, self.formulas[name]) for name in self.needed(expression)], expression)
+
+
+@cached(maxsize=MOST_CACHED)
+def _demanded(expression: Expr) -> tuple[tuple[Expr, RealSet], ...]:
+    """Return the parts that must each be in a set for an expression to have a value."""
+    parts = (node for node in sympy.preorder_traversal(expression) if node.args)
+    return tuple(demand for node in parts for demand in entry_of(node).demands(node))
 
 
 def _merged(expression: Expr) -> Expr:

@@ -104,6 +104,21 @@ def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr |
     return None
 
 
+@cached(maxsize=MOST_CACHED)
+def is_whole(expression: Expr, counts: frozenset[str]) -> bool:
+    """Whether an expression is a whole number wherever some cells are, as its terms and functions tell."""
+    if expression.is_Symbol:
+        return expression.name in counts
+    if expression.is_Number:
+        return bool(expression.is_Integer)
+    if isinstance(expression, nodes(Trait.STEPPED | Trait.RELATIVE)):
+        return True
+    if expression.is_Pow:
+        return bool(expression.exp.is_Integer and expression.exp >= 0) and is_whole(expression.base, counts)
+    args = expression.args[2::2] if isinstance(expression, nodes(Trait.CHOOSES)) else expression.args
+    return isinstance(expression, nodes(Trait.WHOLE)) and all(is_whole(arg, counts) for arg in args)
+
+
 def terms_of(expression: Expr) -> frozenset[Expr]:
     """Return the terms of a sum, or the expression alone."""
     return frozenset(sympy.Add.make_args(expression))

@@ -48,6 +48,7 @@ class _Sum(Function):
     """A sum of terms of one dimension."""
 
     node, arity, verb = sympy.Add, None, "adds"
+    traits = Trait.WHOLE
 
     def exact(self, *terms: Number) -> Number:
         return sum(terms)
@@ -119,6 +120,7 @@ class _Product(Function):
     """A product of factors of any dimension."""
 
     node, arity, overflows = sympy.Mul, None, ANY_SIZE
+    traits = Trait.WHOLE
 
     def dimension(self, node: Expr, units: Units) -> Dimension:
         return reduce(lambda product, factor: product * units.dimension(factor), node.args, PURE_NUMBER)
@@ -216,7 +218,7 @@ class _Absolute(Function):
     """The absolute value."""
 
     name, node, unique = "abs", sympy.Abs, False
-    traits = Trait.PIECEWISE | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS | Trait.WHOLE
     exact = staticmethod(size)
 
     def build(self, *terms: Any) -> Expr:

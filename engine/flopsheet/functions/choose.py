@@ -32,7 +32,7 @@ class _Extreme(Function):
     """The largest or the smallest of several terms of one dimension."""
 
     arity, verb, unique = None, "compares", False
-    traits = Trait.PIECEWISE | Trait.FLAT | Trait.EXTREME | Trait.LAZY | Trait.HOMOGENEOUS
+    traits = Trait.PIECEWISE | Trait.FLAT | Trait.EXTREME | Trait.LAZY | Trait.HOMOGENEOUS | Trait.WHOLE
 
     def bounds(self, *spans: Span) -> Span:
         """Return the largest or smallest of the lower ends and of the upper ends."""
@@ -165,7 +165,7 @@ class _Selected(Function):
 
     name, node, unique = "select", Select, False
     arity = None
-    traits = Trait.CHOOSES | Trait.HOMOGENEOUS
+    traits = Trait.CHOOSES | Trait.HOMOGENEOUS | Trait.WHOLE
 
     def build(self, *terms: Any, **branches: Any) -> Expr:
         return select(*terms, **branches)

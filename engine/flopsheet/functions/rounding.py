@@ -141,7 +141,7 @@ class _Remainder(Function):
     """The remainder of a division, with the sign of the divisor: 0 for a multiple."""
 
     name, node, arity, verb, unique = "mod", Mod, 2, "divides", False
-    traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS | Trait.JUMPS
+    traits = Trait.PERIODIC | Trait.FLAT | Trait.LAZY | Trait.HOMOGENEOUS | Trait.JUMPS | Trait.WHOLE
     operand = POWER
     domain = NOT_ZERO
 

@@ -148,7 +148,11 @@ class _GeometricSum(Function):
             return _COUNTS if other == 0 and holds_one else ()
         # Below a ratio of 1, even endlessly many terms sum up to no more than 1/(1 - r).
         reached = Interval(1, quotient(1, 1 - other), upper_closed=False) if other < 1 else _COUNTS[0]
-        return tuple(mapped(part, partial(count_of, other), rising=True) for part in meet(target, (reached,)))
+
+        def count(end: Number) -> Number:
+            return math.inf if end == reached.upper else count_of(other, end)
+
+        return tuple(mapped(part, count, rising=True) for part in meet(target, (reached,)))
 
     # --- derivative and printed forms ---
 

@@ -39,6 +39,7 @@ class Trait(Flag):
 
     PIECEWISE = auto()  # `cases` lists its branches
     STEPPED = auto()  # its value is always an integer
+    WHOLE = auto()  # of whole numbers it is one
     PERIODIC = auto()  # it repeats itself: `preimage` gives one period
     FLAT = auto()  # it may have one value over a whole range
     INEXACT = auto()  # it gives floats for exact numbers
@@ -48,7 +49,7 @@ class Trait(Flag):
     LAZY = auto()  # sympy compares the terms of a new node at length: rebuilt without evaluation
     CHOOSES = auto()  # its first argument is a choice, not a number
     HOMOGENEOUS = auto()  # of terms k times as large it is k times as large: units need no conversion inside
-    RELATIVE = auto()  # its terms may be in any one unit: a comparison
+    RELATIVE = auto()  # its terms may be in any one unit: a comparison, which is 0 or 1
 
 
 class Case(NamedTuple):
@@ -169,9 +170,7 @@ class Function(Enclosed):
         return node.func(*terms) if len(terms) > 1 else terms[0] if terms else None
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        """Return where one argument lies when the function lies in a target: all solutions and nothing else.
-
-        Of a periodic function, those within one period.
+        """Return where one argument lies when the function lies in a target: all solutions, of one period if periodic.
 
         Args:
             node: the function.

@@ -33,7 +33,7 @@ from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room,
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.samples import grid
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.beside import apart
 from flopsheet.search.enclosure import Enclosure
@@ -139,6 +139,10 @@ class Chain:
             shown_right: the right side for closed forms, where it differs from the condition's.
             search: whether to search where no exact method inverts the condition.
         """
+        solution = self._solve(condition, shown_right, search=search)
+        return solution and checks.where_defined(self, solution, condition.left - condition.right)
+
+    def _solve(self, condition: Relation, shown_right: Expr | None, *, search: bool) -> Solution | None:
         expression, sign, right = condition.one_sided(self.links.symbols)
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target = side(sign, level)
@@ -218,9 +222,6 @@ class Chain:
         inversion = Inversion(self, target)
         try:
             solution = inversion.solution(expression, right)
-            if solution is not None and solution.how is Method.CONSTANT and solution.values:
-                zeros = checks.zeros_of_divisors(self, expression)
-                solution = replace(solution, values=meet(solution.values, complement(zeros))) if zeros else solution
             unsure = solution is not None and not inversion.is_certain
             if solution is not None and unsure and checks.may_lose(self, solution, expression, target):
                 if not solution.open and not leaves_room(self, expression, target):
@@ -274,7 +275,8 @@ class Chain:
                 values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
-        values = union(cover.values if integer else sharpened(cover.values, self.domain, meets), plateaus)
+        sharp = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
+        values = union(sharp, plateaus)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
         opened = cover.open if form is None else apart(cover, target, form, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)

@@ -6,8 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import sympy
-
 from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.tested_ends import plateau
@@ -17,6 +15,7 @@ from flopsheet.numbers.sets import (
     Interval,
     RealSet,
     closed_ends,
+    complement,
     is_in,
     meet,
     point,
@@ -26,7 +25,6 @@ from flopsheet.numbers.sets import (
 )
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points, nearest_roots, sharpened
-from flopsheet.session import cached
 from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
 from flopsheet.units import close, is_finite, size
 
@@ -77,8 +75,6 @@ def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSe
     Where all numbers are exact, digits may be lost that are given: those beside the 1 of `log(1 + x) <= 1e-20`, say.
     """
     if chain.integer or all(part.is_point for part in target) or not chain.computes_floats(expression):
-        return True
-    if not chain.is_given_exactly(expression, target):
         return True
     for share in (-ROUNDING, ROUNDING):
         other = Inversion(chain, target, rounded=share).solution(expression, right)
@@ -152,21 +148,17 @@ def _nearest_to(chain: Chain, part: Interval, values: RealSet, expression: Expr)
     return point(spots[0]) if spots else known or point(float(part.inside()))
 
 
-def zeros_of_divisors(chain: Chain, expression: Expr) -> RealSet:
-    """Return where a divisor on the way from the unknown to an expression is zero, as far as it can be inverted.
+def where_defined(chain: Chain, solution: Solution, expression: Expr) -> Solution:
+    """Return a solution without the values at which a cell on the way has none, though formulas put together have one.
 
-    A divisor may cancel when formulas are put together: `work/steps` with `work = steps*step_work`.
+    Of parts where that is not known, all is open.
     """
-    zeros = EMPTY
-    for part in chain.links.parts(expression):
-        for divisor in _divisors(part):
-            if not chain.links.symbols.isdisjoint(divisor.free_symbols) and 0 in chain.bounded(divisor):
-                solution = Inversion(chain, point(0)).solution(divisor, sympy.Integer(0))
-                zeros = union(zeros, solution.values if solution else EMPTY)
-    return zeros
-
-
-@cached(maxsize=4096)
-def _divisors(expression: Expr) -> tuple[Expr, ...]:
-    powers = (power for power in expression.atoms(sympy.Pow) if power.exp.could_extract_minus_sign())
-    return tuple(sorted((power.base for power in powers), key=str))
+    for part, allowed in chain.links.lost(expression):
+        if not meet((chain.bounded(part),), complement(allowed)):
+            continue
+        inside = chain.within(part, allowed)
+        values = EMPTY if inside is None else inside.values
+        undecided = (chain.domain,) if inside is None else inside.open
+        opened = union(meet(solution.open, union(values, undecided)), meet(solution.values, undecided))
+        solution = replace(solution, values=meet(solution.values, values), open=opened)
+    return solution

@@ -32,7 +32,7 @@ from flopsheet.session import cached
 from flopsheet.units import is_finite, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
@@ -112,6 +112,9 @@ def _solved(
     enough = sum(relation.is_equation for relation in relations) >= len(sought)
     if all(integers) and not enough:
         found = listed(joint, dict(zip(names, domains, strict=True)), dict(formulas), values)
+    if found is not None and joint.printed and not _are_whole(found.points, integers):
+        by_digits = JointSearch(joint, domains, integers).tuples()
+        found = by_digits if by_digits.points else found
     result = decided(found or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
     if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
         reals = JointSearch(joint, domains, [False] * len(sought)).tuples()
@@ -119,6 +122,11 @@ def _solved(
     if result.open and is_over():
         raise _UnfinishedError(result)
     return result
+
+
+def _are_whole(points: Iterable[Point], integers: Sequence[bool]) -> bool:
+    """Whether all counts among the unknowns are whole numbers at each point."""
+    return all(value == int(value) for point in points for value in compress(point, integers))
 
 
 def _gaps(joint: Joint, names: Sequence[str], values: Values) -> list[Expr]:

@@ -103,7 +103,7 @@ def is_copy(value: Number, level: Number, *, in_other_units: bool = False) -> bo
         return False
     is_short = not isinstance(level, float) and 0 < _digits(level) < ALL_DIGITS
     if is_short and not (in_other_units and isinstance(value, float)):
-        return isinstance(value, float) and value == float(level)
+        return value == (float(level) if isinstance(value, float) else level)
     return math.isclose(value, level, rel_tol=ROUNDING)
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
     from flopsheet.question.question import Question
+    from flopsheet.sheets.kernel import Rows
 
 
 def absent_figures(question: Question, names: Iterable[str]) -> list[str]:
@@ -35,9 +36,7 @@ def absence(question: Question, figures: Iterable[str]) -> str:
 
 def other_options(question: Question, figure: str) -> str:
     """Return the options of a choice with which the record has a figure, `precision = fp32 or fp16`; none is empty."""
-    cells = question.sheet.cells.values()
-    selects = dict.fromkeys(select for cell in cells for formula in cell.formulas for select in formula.atoms(Select))
-    for select in selects:
+    for select in _selects(question.sheet.rows):
         name = select.args[0].name
         if figure not in cells_of(taken(select, question.options)):
             continue
@@ -46,6 +45,15 @@ def other_options(question: Question, figure: str) -> str:
         if options:
             return f"{name} = {joined(options, 'or')}"
     return ""
+
+
+def _selects(rows: Rows) -> list[Select]:
+    """Return the case distinctions in the formulas of a sheet, each once."""
+    if "selects" not in rows.derived:
+        formulas = (own for cell in rows.cells.values() for own in cell.formulas)
+        rows.derived["selects"] = [*dict.fromkeys(select for own in formulas for select in own.atoms(Select))]
+    selects: list[Select] = rows.derived["selects"]
+    return selects
 
 
 def _is_complete(question: Question, branch: Expr) -> bool:

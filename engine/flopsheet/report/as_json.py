@@ -87,6 +87,7 @@ def _names(ranking: Ranking) -> Json:
         options = ranking.options(name)
         kind, best = ("names", options[0]) if options else ("none", None)
         content[name] = {"kind": kind, "value": best, "values": options, "by": ranking.by, "why": ranking.why}
+        content[name]["proof"] = "proven" if ranking.complete else "open"
     return content
 
 

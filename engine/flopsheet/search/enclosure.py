@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mpmath import iv
 
+from flopsheet.functions import Trait
 from flopsheet.functions.enclosed import ONE, ZERO
 from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import is_long
@@ -63,7 +64,8 @@ class Enclosure:
             terms = operation.taken(known)
             number = self._numbers[place] = operation.entry.exact(*operation.taken(self._numbers))
             exact = is_exact(number) and is_finite(number)
-            exact = exact and all(term.exact for term in terms if isinstance(term, Span))
+            is_rounded = bool(operation.entry.traits & Trait.JUMPS)  # as it is computed forward: a float may be a copy
+            exact = exact and (is_rounded or all(term.exact for term in terms if isinstance(term, Span)))
             known[place] = Span(number, number, exact=True) if exact else operation.entry.bounds(*terms)
         except (ArithmeticError, ValueError):
             known[place], self._numbers[place], self._has_value = NOTHING, math.nan, False

@@ -52,7 +52,7 @@ class Joint(Enclosure):
         self.relations = relations
         self._sides = [*zip(program.results[::2], program.results[1::2], strict=True)]
         self.equations = [sides for sides, relation in zip(self._sides, relations, strict=True) if relation.is_equation]
-        self._printed = {at for at, relation in enumerate(relations) if relation.may_be_printed}
+        self.printed = {at for at, relation in enumerate(relations) if relation.may_be_printed}
         self._bounds = [(program.place_of(name), interval) for name, interval in bounds.items()]
 
     def contracted(self, box: Box) -> list[Span] | None:
@@ -70,7 +70,7 @@ class Joint(Enclosure):
         spans = spans[:]
         for at, ((left, right), relation) in enumerate(zip(self._sides, self.relations, strict=True)):
             mine, other = spans[left], spans[right]
-            if at in self._printed:  # its last digits are those of a float
+            if at in self.printed:  # its last digits are those of a float
                 other = _loosened(other)
             first = mine.meet(_related(other, relation.operator))
             second = other.meet(_related(mine, mirrored(relation.operator)))
@@ -120,7 +120,7 @@ class Joint(Enclosure):
             elif equation is not None:
                 holds = equation(mine, other)
             elif is_exact(mine) and is_exact(other):
-                off = FLOAT_DIGIT * max(size(mine), size(other)) if at in self._printed else 0
+                off = FLOAT_DIGIT * max(size(mine), size(other)) if at in self.printed else 0
                 holds = size(mine - other) <= off
             else:
                 holds = close(mine, other)

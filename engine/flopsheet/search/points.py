@@ -6,6 +6,7 @@ It is told in floats, exactly, or with as many digits as it takes.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -201,14 +202,16 @@ def _sign(low: Any, high: Any, level: Number = 0) -> int | None:
     return 1 if low > level else -1 if high < level else 0 if low == high == level else None
 
 
-def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]) -> RealSet:
+def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool], opened: RealSet = ()) -> RealSet:
     """Return a set whose closed float ends are the last that meet a condition, open ones the first that do not.
 
-    The set is as inversion in floats gives it; the ends of the domain stay. `meets` takes as many digits as it needs.
+    The set is as inversion in floats gives it; the ends of the domain stay, and those beside what is `opened`, where a
+    search ended. `meets` takes as many digits as it needs.
     """
     if len(values) > MOST_PARTS:
         return values
-    return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in _with_room(values, domain))
+    rooms = _with_room(values, domain, opened)
+    return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in rooms)
 
 
 def _sharpened(part: Interval, room: Interval, meets: Callable[[Number], bool]) -> Interval:
@@ -252,11 +255,16 @@ def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> In
     return Interval(nearest, nearest)
 
 
-def _with_room(values: RealSet, domain: Interval) -> Iterator[tuple[Interval, Interval]]:
-    """Yield the parts of a set, each with the numbers between its neighbours."""
-    lowers, uppers = [part.lower for part in values], [part.upper for part in values]
-    for part, below, above in zip(values, [domain.lower, *uppers], [*lowers[1:], domain.upper], strict=False):
-        yield part, Interval(below, above)
+def _with_room(values: RealSet, domain: Interval, opened: RealSet = ()) -> Iterator[tuple[Interval, Interval]]:
+    """Yield the parts of a set, each with the numbers between its neighbours, and between what is open."""
+    others = (*values, *opened)
+    lowers, uppers = sorted(part.lower for part in others), sorted(part.upper for part in others)
+    for part in values:
+        before, after = bisect_right(uppers, part.lower), bisect_left(lowers, part.upper)
+        before -= part.is_point  # its own end
+        after += part.is_point
+        below = uppers[before - 1] if before > 0 else domain.lower
+        yield part, Interval(below, lowers[after] if after < len(lowers) else domain.upper)
 
 
 def _passed(

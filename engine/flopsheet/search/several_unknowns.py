@@ -211,14 +211,17 @@ class JointSearch:
         if root is None:
             return False
         if not self._is_known(tuple((value, value) for value in root)):
-            # its equations hold, whatever rounding makes of them
-            self._try(self._at_wholes(tuple(map(shortest, root))), lambda _left, _right: True)
+            found = tuple(map(shortest, root))
+            whole = self._at_wholes(found)
+            by_digits = whole != found and not self.joint.is_rounded
+            # of a root its equations hold, whatever rounding makes of them
+            self._try(whole, None if by_digits else lambda _left, _right: True)
         self._single.append(single)
         return True
 
     def _at_wholes(self, point: Point) -> Point:
-        """Return a root whose whole numbers are those beside it, where inputs in floats leave them that near."""
-        if not self.joint.is_rounded:
+        """Return a root whose whole numbers are those beside it, where rounded numbers leave them that near."""
+        if not (self.joint.is_rounded or self.joint.printed):
             return point
         return tuple(
             round(value) if integer and close(value, round(value)) else value

@@ -13,7 +13,9 @@ from flopsheet.errors import Place, SheetError, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.formulas.trees import is_whole
 from flopsheet.functions import BY_NAME, Select, unknown_function
+from flopsheet.functions.rounding import REMAINDER
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, figure_aliases, part_cells, symbol_problem
 from flopsheet.sheets.joining import in_order, needed
@@ -118,13 +120,23 @@ class Rows:
         return bounded
 
     @property
-    def counts(self) -> list[Cell]:
-        """The inputs that are whole numbers, and have no default of a formula: what follows for one must be whole."""
-        if "counts" not in self.derived:
-            inputs = (own for own in self.cells.values() if own.formula is None and not own.inferred)
-            self.derived["counts"] = [own for own in inputs if own.integer]
-        counts: list[Cell] = self.derived["counts"]
-        return counts
+    def following(self) -> list[Cell]:
+        """The cells that bind an unknown from which they follow, besides the bounded ones.
+
+        Inputs without a default of a formula are within their bounds, and counts whose formula may give a fraction are
+        whole, unless a limit says so: a question may lift that.
+        """
+        if "following" not in self.derived:
+            cells, counts = self.cells.values(), frozenset(own.name for own in self.cells.values() if own.integer)
+            limits = [limit.left for limit in self.limits.values() if limit.is_equation and not limit.right]
+            said = {(*limit.args,) for limit in limits if isinstance(limit, REMAINDER.node)}
+            computed = [own for own in cells if own.formula is not None and own.integer]
+            counted = [own for own in computed if not is_whole(own.formula, counts)]
+            inputs = [own for own in cells if own.formula is None and not own.inferred]
+            by_limit = {own.name for own in counted for term, by in said if own.formula * by / term == 1}
+            self.derived["following"] = [*inputs, *(own for own in counted if own.name not in by_limit)]
+        following: list[Cell] = self.derived["following"]
+        return following
 
     @property
     def cycles(self) -> list[tuple[str, ...]]:

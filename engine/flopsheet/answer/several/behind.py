@@ -87,4 +87,8 @@ def _joint(system: System, names: Sequence[str], execution: Execution, relations
         return None
     if behind.free or not relations:
         return None
-    return Joint(names, [*behind.formulas.items()], behind.relations, behind.execution.with_pins(), {})
+    values = behind.execution.with_pins()
+    rested_on = {name for relation in behind.relations for name in relation.cells}
+    if not rested_on <= {*names, *behind.formulas, *values}:
+        return None
+    return Joint(names, [*behind.formulas.items()], behind.relations, values, {})

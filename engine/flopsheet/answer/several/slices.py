@@ -23,8 +23,16 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution
     from flopsheet.graph.system import System
+    from flopsheet.units import Number
 
 MANY = frozenset(("range", "whole", "values"))
+
+
+def _value(outcome: Outcome) -> Number | None:
+    """Return the value at which others are looked at: that of the answer, else one inside of its range."""
+    if outcome.si is not None or outcome.interval is None:
+        return outcome.si
+    return outcome.interval.inside()
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ class Slices:
 
     def through(self, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """Return outcomes that name the other unknowns at whose values they hold."""
-        many = [name for name in self.used if outcomes[name].kind in MANY and outcomes[name].si is not None]
+        many = [name for name in self.used if outcomes[name].kind in MANY and _value(outcomes[name]) is not None]
         if not many or len(outcomes) < 2:
             return {**outcomes}
         return {name: self._placed(name, many, outcomes) for name in outcomes}
@@ -58,12 +66,12 @@ class Slices:
         if name not in self.used or own.kind == "none":
             return own
         is_free = name in many and name in self._free
-        waiting = [other for other in self._waiting(name) if outcomes[other].si is not None] if is_free else []
-        if waiting:
+        waiting = [other for other in self._waiting(name) if _value(outcomes[other]) is not None] if is_free else []
+        before = [other for other in order[: order.index(name)] if other in many and self._rests_on(name, other)]
+        if waiting or (is_free and any(outcomes[other].si is None for other in before)):
             own = self._beside(name, outcomes)
-        before = [other for other in order[: order.index(name)] if other in many]
-        beside = {*waiting, *(other for other in before if self._rests_on(name, other))}
-        values = ((outcomes[other].cell, outcomes[other].si) for other in order if other in beside)
+        beside = {*waiting, *before}
+        values = ((outcomes[other].cell, _value(outcomes[other])) for other in order if other in beside)
         at = tuple((cell, value) for cell, value in values if value is not None)
         return replace(own, at=at, why=f"At {places_text(at)}: {own.why}") if at else own
 
@@ -94,13 +102,16 @@ class Slices:
         """Return the outcome of an unknown with the values that work beside those of all others."""
         own, system, si = outcomes[name], self.system, outcomes[name].si
         for other, used in self.used.items():
-            value = outcomes[other].si
+            value = _value(outcomes[other])
             if other != name and used is not None and value is not None:
                 system = system.with_solved(other, value, used)
         beside = self._solved(system, name)
         interval = None if si is None else next((part for part in beside.listed if si in part), None)
-        if interval is None:  # only the value that is used is known to work
-            return replace(own, proof=Proof.OPEN, open=union(own.open, own.listed))
+        if interval is None and si is None:
+            interval = beside.interval
+        if interval is None:  # only the value that is used is known to work, if one is
+            kept = own if si is not None else replace(own, kind="none", listed=(), interval=None)
+            return replace(kept, why=beside.why or own.why, proof=Proof.OPEN, open=union(own.open, own.listed))
         if beside.listed == (interval,) and interval.is_point:
             own = replace(own, kind="value", whole=None)
         own = replace(own, listed=beside.listed, interval=interval, progressions=beside.progressions)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
 
-from flopsheet.answer.cell_bounds import bounds_of
+from flopsheet.answer.cell_bounds import bounds_of, whole
 from flopsheet.answer.several.behind import Behind, ranked, within
 from flopsheet.answer.several.found import Together
+from flopsheet.answer.several.partners import following
+from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import lack_of_time
 from flopsheet.budget import is_over, part
@@ -63,13 +65,15 @@ def groups(system: System, names: Sequence[str], execution: Execution) -> list[t
 def _tied_counts(system: System, counts: Sequence[str], execution: Execution) -> list[list[str]]:
     """Return whole unknowns with too few equations in groups: those that relations constrain together.
 
-    What inequalities alone tie is only listed where it is little.
+    What inequalities, limits and bounds alone tie is only listed where it is little. Counts that follow are listed too.
     """
     structure = system.structure
     beyond, question = structure.with_known(*counts), system.question
     known = beyond.determined | question.sheet.choices.keys()
     surplus = [beyond.cells_of[key] for key in beyond.unmatched if key not in structure.unmatched]
-    bounding = [relation.cells for relation in question.inequalities if relation.cells <= known]
+    bounded = (frozenset((cell.name,)) for cell in question.sheet.rows.bounded)
+    relations = (relation.cells for relation in (*question.inequalities, *question.limits))
+    bounding = [cells for cells in (*relations, *bounded) if cells <= known]
     equal, unequal = (
         [[name for name in counts if name in beyond.needed(cells)] for cells in relations]
         for relations in (surplus, bounding)
@@ -77,7 +81,15 @@ def _tied_counts(system: System, counts: Sequence[str], execution: Execution) ->
     edges = [(first, other) for first, *others in filter(None, [*equal, *unequal]) for other in others]
     groups = [[name for name in counts if name in component] for component in connected_components((counts, edges))]
     joined_by_equations = {name for own in equal if len(own) > 1 for name in own}
-    return [own for own in groups if not joined_by_equations.isdisjoint(own) or _is_little(execution, own)]
+    listed = [own for own in groups if not joined_by_equations.isdisjoint(own) or _is_little(execution, own)]
+    return [[*own, *_counts_behind(system, own)] for own in listed if len(own) > 1]
+
+
+def _counts_behind(system: System, names: Sequence[str]) -> list[str]:
+    """Return the counts that nobody gave and that follow from unknowns."""
+    beyond = replace(system, structure=system.structure.with_known(*names))
+    follow = (cell for name in names for cell in following(beyond, name))
+    return [*dict.fromkeys(cell.name for cell in follow if cell.integer and cell.formula is None)]
 
 
 def _is_little(execution: Execution, counts: Sequence[str]) -> bool:
@@ -124,15 +136,24 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     together = Together(
         result, free, points, behind.relations, behind.formulas, frozenset(surplus), execution, tuple(stated)
     )
-    if is_determined or behind.free or assumed:
+    if behind.free or assumed or (is_determined and len(points) < 2):
         return together
-    bounded = bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)
-    own = within(beyond, names, execution, [*filter(constrains, [*question.limits, *bounded])], points)
+    bounded = [*bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)]
+    following_inputs = (cell for name in names for cell in following(beyond, name) if cell.formula is None)
+    bounded += bounds_of(cell for cell in dict.fromkeys(following_inputs) if cell.name not in bounds)
+    counted = whole(cell for cell in sheet.rows.following if cell.formula is not None)
+    binding = [*([] if is_determined else question.limits), *bounded, *counted]
+    own = within(beyond, names, execution, [*filter(constrains, binding)], points)
     if own is None:
         return together
     left, limits = own
+    if is_determined:
+        return replace(together, points=left or points)
     excluded = [point for point in points if point not in left]
-    left = left if question.best is None else ranked(beyond, names, execution, question.best, left)
+    if question.best is not None:
+        left = ranked(beyond, names, execution, question.best, left)
+    elif question.near and len(left) > MOST_TUPLES:  # of many only the first are followed
+        left = nearest_first(left, [question.near.get(name) for name in names])
     return replace(together, points=left, checked=True, limits=limits, excluded=excluded)
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.wording import places_text
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
@@ -132,7 +133,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     solved = [answer for answer in answers if answer.solved]
     asked = not {*answers[0].question.unknowns}.isdisjoint(names)
     base = _first(solved, last=asked) if solved else answers[0]
-    _take_tuples(base, solved, [dict(zip(names, values, strict=True)) for values in rest])
+    beyond = (dict(zip(names, values, strict=True)) for values in rest)
+    _take_tuples(base, solved, [{name: own[name] for name in base.outcomes if name in own} for own in beyond])
     more = {name: [point(values[at]) for values in rest] for at, name in enumerate(names)}
     for unknown, own in base.outcomes.items():
         parts = (*(answer.outcomes[unknown].listed for answer in solved), *more.get(unknown, ()))
@@ -144,6 +146,10 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
             base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=steps, why=why)
+        elif unknown not in names and any(other.outcomes[unknown].listed != own.listed for other in solved):
+            places = [base.outcomes[name] for name in names if name in base.outcomes]
+            at = tuple((place.cell, place.si) for place in places if place.si is not None)
+            base.outcomes[unknown] = replace(own, at=at, why=f"At {places_text(at)}: {own.why}") if at else own
     shown = joined(
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )
@@ -167,7 +173,7 @@ def _take_tuples(base: Answer, solved: Sequence[Answer], rest: Sequence[dict[str
         pairs = sorted(zip(tuples, alternatives, strict=True), key=lambda pair: rank(best, pair[1]))
         tuples, alternatives = [values for values, _ in pairs], [answer for _, answer in pairs]
     base.alternatives = alternatives if len(alternatives) == len(tuples) else []
-    base.tuples = [*tuples, *rest] if complete else []
+    base.tuples = [*map(dict, dict.fromkeys(tuple(own.items()) for own in (*tuples, *rest)))] if complete else []
 
 
 def _ranked(answer: Answer) -> str:
@@ -203,6 +209,15 @@ def _have(names: tuple[str, ...]) -> str:
 def _distance(answer: Answer, name: str, near: Number) -> Number:
     value = answer.outcomes[name].si if name in answer.outcomes else None
     return float("inf") if value is None else size(value - near)
+
+
+def nearest_first(points: Sequence[tuple[Number, ...]], near: Sequence[Number | None]) -> list[tuple[Number, ...]]:
+    """Return tuples in the order of their distances from the numbers that a question names."""
+
+    def distances(point: tuple[Number, ...]) -> list[Number]:
+        return [size(value - own) for value, own in zip(point, near, strict=True) if own is not None]
+
+    return sorted(points, key=distances)
 
 
 def tuples_texts(answer: Answer) -> list[str]:

@@ -12,7 +12,9 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
 from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.sets import union, whole_ends
+from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.sets import complement, meet, point, union, whole_ends
+from flopsheet.tolerances import NEXT_INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
+    from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -60,6 +63,27 @@ def listed(outcome: Outcome, *, among_wholes: bool) -> list[Number]:
     return [whole for first, last in ends for whole in range(int(first), int(last) + 1)]
 
 
+def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
+    """Return an outcome as one value that substitution proves, and others that are open, for want of their partners."""
+    if not cells or result.kind == "none":
+        return result
+    names, several = joined([cell.name for cell in cells]), len(cells) > 1
+    opened = union(result.listed, hulls(result.progressions), result.open)
+    own = () if result.si is None else point(result.si)
+    follow, it = ("follow", "them") if several else ("follows", "it")
+    why = f"{names} {follow} from {result.cell.name}, and for other values was not computed: give {it} to see more."
+    return replace(
+        result,
+        kind="value" if own else "none",
+        listed=own,
+        interval=own[0] if own else None,
+        progressions=(),
+        proof=Proof.OPEN,
+        open=meet(opened, complement(own)),
+        why=f"{result.why} {why}",
+    )
+
+
 def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:
     """Return an outcome with how sure it is that the cells that it rests on have no other values."""
     name = result.cell.name
@@ -88,6 +112,13 @@ def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
     """Whether an unknown has no value beside one of the many of another one, which says nothing of the others."""
     kinds = {outcome.kind for outcome in outcomes}
     return "none" in kinds and not kinds.isdisjoint(("range", "values", "whole"))
+
+
+def lost_by_rounding(outcomes: Iterable[Outcome], question: Question) -> bool:
+    """Whether only rounding may keep a count from a whole number: an output was given back, rounded to its digits."""
+    ends = (own.boundary for own in outcomes if own.kind == "none" and own.cell.integer and own.boundary is not None)
+    near = any(abs(float(end) - round(end)) <= NEXT_INTEGER * max(abs(float(end)), 1) for end in ends)
+    return near and any(relation.may_be_printed for relation in question.stated)
 
 
 def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:

@@ -165,12 +165,15 @@ def _refuse_violated(answered: Answer) -> None:
     failing = next((check for check in answered.checks if not check.holds), None)
     if failing is None:
         return
-    needed = answered.system.structure.needed(failing.relation.cells)
-    solved = {
-        name: result
+    structure = answered.system.structure
+    needed = structure.needed(failing.relation.cells) | structure.behind(failing.relation.cells)
+    refused = {
+        name
         for name, result in answered.outcomes.items()
         if _is_solved_from(failing.relation, result) or (name in needed and result.kind in ("range", "whole", "values"))
     }
+    refused |= {name for name, result in answered.outcomes.items() if _rests_on(refused, result)}
+    solved = {name: answered.outcomes[name] for name in refused}
     for name, result in solved.items():
         opened = union(result.listed, hulls(result.progressions), result.open)
         why = f"{failing.failure} at the value of {name} that was found, maybe by rounding."
@@ -186,8 +189,21 @@ def _is_solved_from(relation: Relation, result: Outcome) -> bool:
     return condition is not None and any(map(condition.depends, (relation.left, relation.right)))
 
 
+def _rests_on(names: set[str], result: Outcome) -> bool:
+    """Whether a value of an unknown was found from values of others."""
+    if result.condition is None:
+        return False
+    relation, links = result.condition.relation, result.condition.chain.links
+    return not names.isdisjoint(links.inputs(relation.left) | links.inputs(relation.right))
+
+
 def _refuse(answered: Answer, why: str) -> None:
-    """Turn outcomes into "none" for a reason."""
+    """Turn outcomes into "none" for a reason that holds at the values that were found; others of a range stay open."""
     for name, result in answered.outcomes.items():
-        if result.kind != "none":
-            answered.outcomes[name] = Outcome(result.cell, "none", why=why)
+        if result.kind == "none":
+            continue
+        several = union(result.listed, hulls(result.progressions)) if result.kind != "value" else ()
+        opened = union(several, result.open)
+        text = f"{why} {not_excluded(opened, result.cell, 'Values of {} are')}" if opened else why
+        proof = Proof.OPEN if opened else Proof.EXACT
+        answered.outcomes[name] = Outcome(result.cell, "none", why=text, proof=proof, open=opened)

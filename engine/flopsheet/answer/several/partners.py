@@ -1,0 +1,152 @@
+"""Partners: inputs that nobody gave and that follow from an unknown; each must have a value within its bounds.
+
+A count among them must be whole. Where equations are not inverted for a partner, but rise or fall with it all over its
+bounds, these bounds say the same: `max(5*a, b) = 750` holds for some b up to 200 where `max(5*a, 200) >= 750`, and so
+on at the other end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.condition import Condition
+from flopsheet.answer.several.behind import Behind
+from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.functions import Trait
+from flopsheet.inverse.chain import Chain
+from flopsheet.numbers.sets import EMPTY, Interval
+from flopsheet.numbers.spans import NoValueError, Span, between
+from flopsheet.search.grid import LARGEST
+from flopsheet.search.joint import Joint
+from flopsheet.tolerances import SMALLEST_SIZE
+from flopsheet.units import format_quantity, is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.answer.execute import Execution
+    from flopsheet.graph.system import System
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
+
+
+@dataclass(frozen=True)
+class Partners:
+    """The partners of an unknown, by what is known of them."""
+
+    counts: tuple[Cell, ...] = ()  # whose whole numbers rounding may hide: few are tried one by one
+    unchecked: tuple[Cell, ...] = ()  # of which it is not known whether they have a value within their bounds
+
+
+def following(system: System, name: str) -> list[Cell]:
+    """Return the cells that follow from an unknown, and bind it, in a system in which it is known."""
+    structure, rows = system.structure, system.question.sheet.rows
+    known = structure.determined | system.question.sheet.choices.keys()
+    possible = (own for own in rows.following if own.name in known and not structure.has_value(own.name))
+    possible = (own for own in possible if own.integer or any(map(is_finite, (own.bounds.lower, own.bounds.upper))))
+    return [own for own in possible if name in structure.needed({own.name})]
+
+
+def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Return the counts among inputs that follow from an unknown whose whole numbers rounding may hide.
+
+    So it is where the unknown is no count, where a formula gives floats, and where a number was printed.
+    """
+    printed = any(relation.may_be_printed for relation in system.question.stated)
+    counts = (own for own in cells if own.integer and own.formula is None)
+    return tuple(own for own in counts if not chain.integer or printed or chain.is_rounded(own.symbol, EMPTY))
+
+
+def within_reach(system: System, name: str, execution: Execution, partner: Cell, domain: Interval) -> list[Condition]:
+    """Return the conditions on an unknown under which a partner has a value within its bounds, by these alone.
+
+    `system` is one in which the unknown is known, and `domain` the values that it may have. No conditions where the
+    equation that ties both does not rise or fall with the partner.
+    """
+    tied = replace(system, structure=system.structure.with_known(partner.name))
+    spare = [key for key in tied.structure.unmatched if key not in system.structure.unmatched]
+    if len(spare) != 1:
+        return []
+    try:
+        relation = tied.relation(tied.structure.equations[spare[0]])
+        behind = Behind(tied, (name, partner.name), execution.copy(), [relation])
+    except (ArithmeticTrapError, QuestionError):
+        return []
+    if behind.free or len(behind.relations) != 1:
+        return []
+    gap = _Gap(name, partner, domain, behind)
+    sign = gap.sign()
+    return [] if not sign else gap.conditions(sign)
+
+
+class _Gap:
+    """The two sides of an equation over an unknown and a partner."""
+
+    def __init__(self, name: str, partner: Cell, domain: Interval, behind: Behind) -> None:
+        (self.relation,) = behind.relations
+        self.partner, self.domain = partner, domain
+        self.formulas, self.values = behind.formulas, behind.execution.with_pins()
+        self.name = name
+        self.joint = Joint((name, partner.name), [*self.formulas.items()], behind.relations, self.values, {})
+        self.may_be_flat = any(operation.entry.traits & Trait.FLAT for _, operation in self.joint.varying)
+
+    def sign(self) -> int:
+        """Return 1 or -1 where left less right rises or falls with the partner, whatever the unknown; 0 if unproven."""
+        bounds = self.partner.bounds
+        spans = self._over(between(bounds.lower, bounds.upper))
+        jumps = any(operation.entry.traits & Trait.JUMPS for _, operation in self.joint.varying)
+        (left, right), place, zero = self.joint.equations[0], self.joint.places[1], Span(0, 0, exact=True)
+        if spans is None or jumps or not all(spans[at].total for at in (left, right)):
+            return 0
+        rates = self.joint.rates(spans)
+        rate = rates.get(left, {}).get(place, zero) - rates.get(right, {}).get(place, zero)
+        return (rate.low >= 0 and rate.high > 0) - (rate.high <= 0 and rate.low < 0)
+
+    def conditions(self, sign: int) -> list[Condition]:
+        """Return that the gap has either sign at the ends of the partner's bounds; nothing where one is unknown."""
+        found: list[Condition] = []
+        for end, closed, way in self._ends():
+            operator = ("<" if way * sign < 0 else ">") + "=" * (closed or self.may_be_flat)
+            if self._is_beyond(end, way, sign):
+                continue
+            relation = replace(self.relation, operator=operator, text=self._text(end, way, closed=closed))
+            chain = Chain(self.name, self.domain, self.formulas, {**self.values, self.partner.name: end})
+            solution = chain.solve(relation) if is_finite(end) and self._has_value(end) else None
+            if solution is None:
+                return []
+            found.append(Condition(relation, chain, solution, implied=True))
+        return found
+
+    def _ends(self) -> Iterator[tuple[Number, bool, int]]:
+        bounds = self.partner.bounds.interval
+        yield bounds.lower, bounds.lower_closed, -1
+        yield bounds.upper, bounds.upper_closed, 1
+
+    def _text(self, end: Number, way: int, *, closed: bool) -> str:
+        operator = (">" if way < 0 else "<") + "=" * closed
+        return f"{self.partner.name} {operator} {format_quantity(end, self.partner.unit)}"
+
+    def _is_beyond(self, end: Number, way: int, sign: int) -> bool:
+        """Whether the gap has the sign that it needs all beside an open end: far from zero, or next to it."""
+        if is_finite(end) and (end or way > 0):
+            return False
+        far = between(LARGEST, math.inf) if way > 0 else between(-math.inf, -LARGEST)
+        spans = self._over(between(0, SMALLEST_SIZE) if end == 0 else far)
+        if spans is None:
+            return False
+        left, right = self.joint.equations[0]
+        gap = spans[left] - spans[right]
+        total = spans[left].total and spans[right].total
+        return total and (gap.low > 0 if way * sign > 0 else gap.high < 0)
+
+    def _has_value(self, end: Number) -> bool:
+        spans = self._over(Span(end, end, exact=not isinstance(end, float)))
+        return spans is not None and all(spans[at].total for at in self.joint.equations[0])
+
+    def _over(self, partner: Span) -> list[Span] | None:
+        try:
+            return self.joint.over([between(self.domain.lower, self.domain.upper), partner])
+        except NoValueError:
+            return None

@@ -1,0 +1,289 @@
+from flopsheet import formula, geometric_sum, given, indicator, max_, min_, override, select
+from flopsheet.builtin.models.decode import Decode
+
+
+class DecodeAtLoad(Decode):
+    """Sequences in progress and time of a token where a replica is asked for fewer tokens per second than it can give.
+
+    A step of a few sequences takes less time than one of all: it has as many tokens as sequences, and its experts are
+    those that these tokens reach. The full step is that of `decode`; here its parts are those of the load.
+    """
+
+    n_sequences = override(doc="Sequences that a replica decodes for at once, at most")
+    head_tokens = override(local_tokens)
+
+    # The load
+    offered_token_rate = given("Tokens per second that a replica is asked for", "token/s", example=900)
+    answer_share = given(
+        "Share of the time that a replica has for its steps: all of it, or what prompts leave",
+        default=1,
+        example=0.9,
+        minimum=0,
+    )
+
+    # What a step takes, however few its sequences are
+    n_groups = formula(n_pp * n_adp, "", "Groups of sequences of a step: of each stage and each chip with its own")
+    time_per_step = formula(
+        (1 + n_draft * draft_ratio) / tokens_per_step, "", "Time of a token over that of a step without its drafts"
+    )
+    kernel_gap_time = formula(n_pp * launch_overhead, "ms", "Gaps between kernels, all stages")
+    stage_gap_time = formula(
+        n_stage_blocks * layer_sums * (tp.latency_time + indicator(n_tp > 1) * exchange_launch_time)
+        + stage_share * n_attention_blocks * (cp.latency_time + indicator(n_cp > 1) * exchange_launch_time)
+        + 2 * stage_share * n_moe_blocks * (ep.latency_time + indicator(n_token_ranks > 1) * exchange_launch_time)
+        + pp.latency_time
+        + indicator(n_pp > 1) * exchange_launch_time,
+        "ms",
+        "Latencies and launches of the exchanges of a stage",
+    )
+    output_read_time = formula(
+        head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate), "ms", "Time to read the output matrix"
+    )
+    all_experts_time = formula(
+        n_pp * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read all experts once"
+    )
+    waiting_time = formula(
+        host_time
+        + select(launches, graph=kernel_gap_time, eager=0)
+        + select(overlap, none=n_pp * stage_gap_time, full=0),
+        "ms",
+        "Gaps and latencies of a step that nothing hides",
+    )
+    reading_time = formula(
+        waiting_time + n_pp * (dense_memory_time + output_read_time),
+        "ms",
+        "Those, and the time to read the matrices, experts aside",
+    )
+
+    # What a sequence adds to it
+    step_sequence_tokens = formula((1 + n_draft) * single_token, "token", "Tokens of a sequence in a step")
+    sequence_exchange_time = formula(
+        step_sequence_tokens
+        * (
+            token_payload * (n_stage_blocks * layer_sums * tp.byte_time + pp.byte_time / n_tp)
+            + 2 * stage_share * n_moe_blocks * dispatch_payload * ep.byte_time
+            + stage_share * n_attention_blocks * output_payload * cp.byte_time
+        ),
+        "us",
+        "Exchanges of a stage for a sequence, without latencies and launches",
+    )
+    sequence_matrix_time = formula(
+        step_sequence_tokens * (dense_token_work + expert_token_work) / sustained_matmul_rate,
+        "us",
+        "Computation of a stage in matrices for a sequence",
+    )
+    sequence_output_time = formula(
+        step_sequence_tokens * head_work_per_token / (n_tp * sustained_matmul_rate),
+        "us",
+        "Computation of the output layer for a sequence",
+    )
+    growing_time = formula(
+        (sequence_attention_time + select(overlap, none=sequence_exchange_time, full=0) + sequence_host_time) / n_adp,
+        "us",
+        "Time that a sequence adds to a step, matrices aside",
+    )
+    computing_time = formula(
+        growing_time + (sequence_matrix_time + sequence_output_time) / n_adp,
+        "us",
+        "That time with the computation in matrices",
+    )
+    shared_share = formula(
+        (reading_time + read_expert_share * all_experts_time) * time_per_step / token_time,
+        "",
+        "Share of the time of a token that does not grow with the sequences, where matrices are read",
+    )
+
+    # Sequences in progress: each shares the steps with those that it meets, itself included
+    step_rate = formula(
+        offered_token_rate * time_per_step / single_token,
+        "1/s",
+        "Steps per second that a replica is asked for, if each had one sequence",
+    )
+    computing_room = formula(
+        (answer_share - step_rate * computing_time) / (answer_share + step_rate * waiting_time),
+        "",
+        "One over the sequences in progress, if matrices took as long as they are computed",
+        source="kelly",
+        signed=True,
+    )
+    exchange_room = formula(
+        (answer_share - step_rate * (sequence_exchange_time + sequence_host_time) / n_adp)
+        / (
+            answer_share
+            + step_rate
+            * (
+                host_time
+                + n_pp * (stage_gap_time + output_read_time)
+                + select(launches, graph=kernel_gap_time, eager=0)
+            )
+        ),
+        "",
+        "One over the sequences in progress, if exchanges hid all else",
+        source="kelly",
+        signed=True,
+    )
+    launch_room = formula(
+        (answer_share - step_rate * sequence_host_time / n_adp)
+        / (answer_share + step_rate * (host_time + kernel_gap_time + n_pp * output_read_time)),
+        "",
+        "One over the sequences in progress, if launches hid all else",
+        source="kelly",
+        signed=True,
+    )
+    bound_room = formula(
+        min_(computing_room, exchange_room, launch_room), "", "The least of these: where no matrix is read", signed=True
+    )
+    growing_room = formula(
+        answer_share - step_rate * growing_time,
+        "",
+        "Share of the time for parts of a step that do not grow with its sequences",
+        signed=True,
+    )
+    token_expert_share = formula(
+        n_routed / max_(n_experts + n_empty_experts + n_redundant, n_routed, 1),
+        "",
+        "Share of the experts that a token reaches",
+    )
+    group_tokens = formula((1 + n_draft) * n_token_ranks, "", "Tokens of a step with one sequence in each group")
+    first_estimate = formula(
+        1
+        / max_(
+            1 / n_sequences,
+            min_(
+                bound_room,
+                growing_room / (answer_share + step_rate * (reading_time + read_expert_share * all_experts_time)),
+            ),
+        ),
+        "",
+        "Sequences in progress if steps read as many experts as those of all places: an estimate, and too high",
+        source="kelly",
+    )
+    first_experts = formula(
+        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * max_(1, first_estimate / n_groups)),
+        "",
+        "Share of the experts that these reach",
+    )
+    second_estimate = formula(
+        1
+        / max_(
+            1 / n_sequences,
+            min_(
+                bound_room,
+                growing_room / (answer_share + step_rate * (reading_time + first_experts * all_experts_time)),
+            ),
+        ),
+        "",
+        "Sequences in progress if steps read as many experts as that: a closer estimate",
+        source="kelly",
+    )
+    second_experts = formula(
+        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * max_(1, second_estimate / n_groups)),
+        "",
+        "Share of the experts that these reach",
+    )
+    third_estimate = formula(
+        1
+        / max_(
+            1 / n_sequences,
+            min_(
+                bound_room,
+                growing_room / (answer_share + step_rate * (reading_time + second_experts * all_experts_time)),
+            ),
+        ),
+        "",
+        "Sequences in progress if steps read as many experts as that: a still closer one",
+        source="kelly",
+    )
+    third_experts = formula(
+        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * max_(1, third_estimate / n_groups)),
+        "",
+        "Share of the experts that these reach",
+    )
+    running_sequences = formula(
+        1
+        / max_(
+            1 / n_sequences,
+            min_(
+                bound_room,
+                growing_room / (answer_share + step_rate * (reading_time + third_experts * all_experts_time)),
+            ),
+        ),
+        "",
+        "Sequences in progress on average, as one of them meets them: itself, and as many as there are",
+        source="kelly",
+        headline=True,
+    )
+
+    # A step of these sequences
+    running_groups = formula(
+        max_(1, running_sequences / n_groups), "", "Sequences that a stage computes at once on one chip"
+    )
+    running_dense_time = formula(
+        max_(running_groups * step_sequence_tokens * dense_token_work / sustained_matmul_rate, dense_memory_time),
+        "ms",
+        "Time of the matrices of a stage, experts aside",
+    )
+    running_experts = formula(
+        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * running_groups),
+        "",
+        "Share of the experts that are read",
+    )
+    running_expert_time = formula(
+        max_(
+            running_groups * step_sequence_tokens * expert_token_work / sustained_matmul_rate,
+            running_experts * all_experts_time / n_pp,
+        ),
+        "ms",
+        "Time of the experts of a stage",
+    )
+    running_stage_time = formula(
+        running_dense_time + running_expert_time + running_groups * sequence_attention_time,
+        "ms",
+        "Time that a stage computes and reads",
+    )
+    running_exchange_time = formula(
+        stage_gap_time + running_groups * sequence_exchange_time, "ms", "Time of all exchanges of a stage"
+    )
+    running_work_time = formula(
+        select(
+            overlap,
+            none=running_stage_time + running_exchange_time,
+            full=max_(running_stage_time, running_exchange_time),
+        ),
+        "ms",
+        "Time of a stage with its exchanges",
+    )
+    running_pass_time = formula(
+        select(
+            launches,
+            graph=running_work_time + launch_overhead,
+            eager=max_(running_work_time, launch_overhead),
+        ),
+        "ms",
+        "Time of a stage, with the gaps between its kernels",
+    )
+    running_output_time = formula(
+        max_(running_groups * sequence_output_time, output_read_time), "ms", "Time of the output layer"
+    )
+    running_token_time = formula(
+        time_per_step
+        * (
+            n_pp * max_(running_pass_time, last_stage_share * running_pass_time + running_output_time)
+            + host_time
+            + n_pp * running_groups * sequence_host_time
+        ),
+        "ms",
+        "Time of a token of a sequence at this load, while no prompts are computed",
+        headline=True,
+    )
+
+    assumptions = (
+        *Decode.assumptions,
+        "Answers begin at random times and share steps evenly; they meet as many others as are in progress on average.",
+        "The sequences in progress are those of steps whose parts all read, or all compute, their matrices.",
+    )
+    notes = (
+        *Decode.notes,
+        "Where more is asked for than a replica can give, all places are taken, and the time is that of a full step.",
+    )
+    sources = (*Decode.sources, "kelly")
