@@ -13,7 +13,7 @@ from flopsheet import Sheet, formula, given, read_question, solve
 from flopsheet.registry.packs import packs
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.live import Live
-from flopsheet.report.workbook.trials import RANKED
+from flopsheet.report.workbook.way import RANKED
 from flopsheet.report.workbook.ways import way_of
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
 from flopsheet.report.workbook.together import NOTHING, Together, together
+from flopsheet.report.workbook.way import UNIQUE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.question.question import Question
     from flopsheet.units import Number, Unit
-
-UNIQUE = (Method.PEEL, Method.LINEAR)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,7 @@ from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
-from flopsheet.report.workbook.live import UNIQUE
-from flopsheet.report.workbook.trials import trials
-from flopsheet.report.workbook.way import FORM, NONE, SEARCH, Way
+from flopsheet.report.workbook.way import FORM, NONE, SEARCH, UNIQUE, Way, trials
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
