@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from flopsheet.formulas.elimination import exact_symbols
 from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.trees import is_whole
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import as_sympy
+from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.sets import hull, meet, widened
 from flopsheet.units import format_quantity, is_finite
@@ -40,6 +43,14 @@ def whole(cells: Iterable[Cell]) -> Iterator[Relation]:
     for cell in cells:
         if cell.integer:
             yield Relation(REMAINDER.build(cell.symbol, 1), "=", sympy.Integer(0), f"{cell.name} is whole")
+
+
+def is_always_whole(chain: Chain, cell: Cell) -> bool:
+    """Whether a cell is whole for every whole number of the unknown, as its formula with all other numbers tells."""
+    if not chain.integer:
+        return False
+    form = chain.links.composed(cell.symbol, chain.links.needed(cell.symbol), LARGEST_FORM)
+    return form is not None and is_whole(form.xreplace(exact_symbols(chain.values)), frozenset((chain.unknown,)))
 
 
 def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:

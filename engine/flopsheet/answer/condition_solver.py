@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sympy import Mod
 
 from flopsheet import budget
-from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding, whole
+from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding, is_always_whole, whole
 from flopsheet.answer.condition import Condition, repeats
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less, solved_once
@@ -211,7 +211,8 @@ class ConditionSolver:
         Counts among them must be whole. A single value at which one is not remains, to be shown with that.
         """
         implied, left = list[Condition](), self._left(conditions, possible=True)
-        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *whole(counts)):
+        fractional = (cell for cell in counts if not is_always_whole(self.chain, cell))
+        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *whole(fractional)):
             is_alone = not left or (len(left) == 1 and left[0].is_point)
             if is_alone and isinstance(relation.left, Mod):
                 continue
