@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.formulas.trees import is_whole
 from flopsheet.functions import taken
 from flopsheet.functions.rounding import mod
 from flopsheet.functions.symbols import as_sympy, symbol
@@ -163,7 +164,24 @@ class Live:
             if on and sides not in seen and relation.cells <= self.answer.cells.keys():
                 seen.add(sides)
                 conditions[max(on, key=self.solved.index)].append(relation)
+        for name, own in conditions.items():
+            if self.is_tried(name):
+                conditions[name] = [*own, *self._counts_between(name, own)]
         return conditions
+
+    def is_tried(self, name: str) -> bool:
+        """Whether the whole numbers of a cell are tried one by one, since inequalities or divisors leave several."""
+        outcome = self.answer.outcomes.get(name)
+        is_free = name == self.together.searched and not self.together.left
+        return is_free or (outcome is not None and outcome.kind == "whole")
+
+    def _counts_between(self, name: str, conditions: Sequence[Relation]) -> list[Relation]:
+        """Return that counts between a cell and its conditions are whole, where their formulas do not say so."""
+        cells = self.question.sheet.cells
+        counts = frozenset(cell.name for cell in cells.values() if cell.integer)
+        between = self.between(name, *(side for own in conditions for side in (own.left, own.right)))
+        unsure = [own for own in between if own not in self.followers and not is_whole(self.formulas[own], counts)]
+        return [relation for own in unsure for relation in self._wholes(own)]
 
     def _wholes(self, name: str) -> list[Relation]:
         """Return that a count which follows from another one is whole, and within its bounds."""

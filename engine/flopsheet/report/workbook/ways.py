@@ -84,10 +84,9 @@ class _Finder:
             return missing if form is None else Way(self.cell, FORM, forms=(form,), options=found.options)
         if not self.conditions:
             return self._by_step()
-        is_free = self.name == self.live.together.searched and not self.live.together.left
-        if is_free or (self.outcome is not None and self.outcome.kind == "whole"):
-            relations = tuple(self.conditions)
-            return trials(self.live, self.cell, relations, self._columns(relations), first=not is_free)
+        if self.live.is_tried(self.name):
+            relations, first = tuple(self.conditions), self.name != self.live.together.searched
+            return trials(self.live, self.cell, relations, self._columns(relations), first=first)
         sign = "=" if self.outcome is None else self.outcome.bound
         relations = self.setting(sign)
         if not relations:
