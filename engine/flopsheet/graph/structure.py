@@ -180,6 +180,10 @@ class Structure:
         """Whether a cell is known, or its equation gives it a number."""
         return self.equations[self.of_cell[cell]].kind in VALUES
 
+    def is_computed(self, cell: str) -> bool:
+        """Whether a formula gives a cell."""
+        return cell in self.of_cell and self.equations[self.of_cell[cell]].is_formula
+
     def inputs(self, cell: str) -> tuple[str, ...]:
         """Return the cells that the equation of a cell needs."""
         if cell not in self._inputs:
@@ -192,27 +196,17 @@ class Structure:
         wanted = frozenset(cells)
         return self.derived(("needed", wanted), lambda: frozenset(self._reached(wanted) & self.of_cell.keys()))
 
-    def behind(self, cells: Iterable[str]) -> set[str]:
-        """Return these cells and all from which their formulas compute them, whatever gives them in a question."""
-        formulas = {equation.target: equation.cells for equation in self.equations.values() if equation.is_formula}
-        return _reached(cells, lambda cell: formulas.get(cell, ()))
-
     def missing(self, cells: Iterable[str]) -> set[str]:
         """Return the cells without an equation on which these cells rest."""
         return self._reached(cells) - self.of_cell.keys()
 
     def _reached(self, cells: Iterable[str]) -> set[str]:
         """Return these cells and all on which they rest."""
-        return _reached(cells, lambda cell: self.inputs(cell) if cell in self.of_cell else ())
-
-
-def _reached(cells: Iterable[str], inputs: Callable[[str], Iterable[str]]) -> set[str]:
-    """Return some cells, their inputs, those of these, and so on."""
-    seen: set[str] = set()
-    queue = deque(cells)
-    while queue:
-        cell = queue.popleft()
-        if cell not in seen:
-            seen.add(cell)
-            queue.extend(inputs(cell))
-    return seen
+        seen: set[str] = set()
+        queue = deque(cells)
+        while queue:
+            cell = queue.popleft()
+            if cell not in seen:
+                seen.add(cell)
+                queue.extend(self.inputs(cell) if cell in self.of_cell else ())
+        return seen

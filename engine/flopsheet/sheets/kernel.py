@@ -121,20 +121,20 @@ class Rows:
 
     @property
     def following(self) -> list[Cell]:
-        """The cells that bind an unknown from which they follow, besides the bounded ones.
+        """The cells that bind an unknown from which they follow: inputs without a default of a formula, and counts.
 
-        Inputs without a default of a formula are within their bounds, and counts whose formula may give a fraction are
-        whole, unless a limit says so: a question may lift that.
+        These are whole where their formula may give a fraction and no limit says it, which a question may lift.
         """
         if "following" not in self.derived:
             cells, counts = self.cells.values(), frozenset(own.name for own in self.cells.values() if own.integer)
-            limits = [limit.left for limit in self.limits.values() if limit.is_equation and not limit.right]
-            said = {(*limit.args,) for limit in limits if isinstance(limit, REMAINDER.node)}
+            sides = (limit.left for limit in self.limits.values() if limit.is_equation and not limit.right)
+            said = {(*side.args,) for side in sides if isinstance(side, REMAINDER.node)}
             computed = [own for own in cells if own.formula is not None and own.integer]
             counted = [own for own in computed if not is_whole(own.formula, counts)]
-            inputs = [own for own in cells if own.formula is None and not own.inferred]
-            by_limit = {own.name for own in counted for term, by in said if own.formula * by / term == 1}
-            self.derived["following"] = [*inputs, *(own for own in counted if own.name not in by_limit)]
+            inputs = [own for own in cells if own.formula is None and not any(map(cells_of, own.inferred))]
+            found = [(own, own.symbol if own.formula is None else own.formula) for own in (*inputs, *counted)]
+            by_limit = {own.name for own, form in found for term, by in said if form * by / term == 1}
+            self.derived["following"] = [own for own, _ in found if own.name not in by_limit]
         following: list[Cell] = self.derived["following"]
         return following
 

@@ -11,6 +11,7 @@ from flopsheet.answer.verification.checks import checks_of
 from flopsheet.answer.verification.warnings import warnings_of
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
+from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import Plan, plan
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import hulls
@@ -165,8 +166,7 @@ def _refuse_violated(answered: Answer) -> None:
     failing = next((check for check in answered.checks if not check.holds), None)
     if failing is None:
         return
-    structure = answered.system.structure
-    needed = structure.needed(failing.relation.cells) | structure.behind(failing.relation.cells)
+    needed = _behind(answered, failing.relation)
     refused = {
         name
         for name, result in answered.outcomes.items()
@@ -180,7 +180,7 @@ def _refuse_violated(answered: Answer) -> None:
         why = f"{why} {not_excluded(opened, result.cell, 'Values of {} are')}"
         answered.outcomes[name] = Outcome(result.cell, "none", why=why, proof=Proof.OPEN, open=opened)
     if not solved:
-        _refuse(answered, f"{failing.failure}, and nothing asked for can change it.")
+        _refuse(answered, f"{failing.failure}, and nothing asked for can change it.", everywhere=True)
 
 
 def _is_solved_from(relation: Relation, result: Outcome) -> bool:
@@ -197,13 +197,21 @@ def _rests_on(names: set[str], result: Outcome) -> bool:
     return not names.isdisjoint(links.inputs(relation.left) | links.inputs(relation.right))
 
 
-def _refuse(answered: Answer, why: str) -> None:
-    """Turn outcomes into "none" for a reason that holds at the values that were found; others of a range stay open."""
+def _behind(answered: Answer, relation: Relation) -> frozenset[str]:
+    """Return what a relation rests on, through the formulas of its cells too where something else gives these."""
+    structure, cells = answered.system.structure, answered.question.sheet.cells
+    computed = (name for name in relation.cells if name in cells and cells[name].formula is not None)
+    given = [name for name in computed if not structure.is_computed(name)]
+    return structure.needed(relation.cells.union(*(cells_of(cells[name].formula) for name in given)))
+
+
+def _refuse(answered: Answer, why: str, *, everywhere: bool = False) -> None:
+    """Turn outcomes into "none" for a reason; where it holds not everywhere, other values of a range stay open."""
     for name, result in answered.outcomes.items():
         if result.kind == "none":
             continue
         several = union(result.listed, hulls(result.progressions)) if result.kind != "value" else ()
-        opened = union(several, result.open)
+        opened = () if everywhere else union(several, result.open)
         text = f"{why} {not_excluded(opened, result.cell, 'Values of {} are')}" if opened else why
         proof = Proof.OPEN if opened else Proof.EXACT
         answered.outcomes[name] = Outcome(result.cell, "none", why=text, proof=proof, open=opened)
