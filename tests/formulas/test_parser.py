@@ -234,3 +234,22 @@ def test_the_shortcut_of_an_assignment_reads_as_the_full_grammar_does(written: s
     short, full = parse_relation(f"x = {written}", NAMES), parse_relation(f"{written} = x", NAMES)
     assert (short.left, short.right, short.literals) == (full.right, full.left, full.literals)
     assert short.text == f"x = {written}"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("wait<=10ms", "wait <= 10 ms"),
+        ("wait <= 1.5e3ms", "wait <= 1.5e3 ms"),
+        ("wait<=3h + 20min", "wait <= 3 h + 20 min"),
+        ("share<=90%", "share <= 90 %"),
+        ("count <= 70B", "count <= 70B"),
+        ("count <= 1.5e3", "count <= 1.5e3"),
+        ("count=8M", "count = 8M"),
+    ],
+)
+def test_a_relation_is_told_with_a_blank_before_each_unit(written: str, shown: str) -> None:
+    read = parse_relation(written, ["wait", "share", "count"])
+    assert read.text == shown
+    again = parse_relation(shown, ["wait", "share", "count"])
+    assert (again.left, again.operator, again.right) == (read.left, read.operator, read.right)

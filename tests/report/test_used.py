@@ -9,7 +9,7 @@ from tests.cases import sampled
 from tests.report.pages import QUESTIONS
 
 import flopsheet
-from flopsheet import read_question, solve
+from flopsheet import Sheet, formula, given, indicator, read_question, solve
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.inverse.method import Method
 from flopsheet.report.pages import write_up
@@ -74,3 +74,31 @@ def test_no_value_that_works_has_the_steps_that_show_why() -> None:
     page = answer.derivation("page")
     assert "(`state_memory`)" in page
     assert "steps are shown" not in page
+
+
+class Lone(Sheet):
+    """Stages of which there may be one."""
+
+    n_stages = given("Stages", default=1, integer=True, minimum=1)
+    launch = given("Time to launch", "ms", default=10)
+    work = given("Time to work", "ms", example=30)
+    time = formula(work + launch * indicator(n_stages > 1), "ms", "Time of all stages")
+
+
+def test_comparisons_of_numbers_alone_are_decided() -> None:
+    page = solve(Lone, "work", ["time = 40 ms"]).derivation("page")
+    assert "1 > 1" not in page
+    assert "1 > 1" in solve(Lone, "work", ["time = 40 ms"]).derivation("derivation")
+    assert "2 > 1" in solve(Lone, (), ["work = 40 ms", "n_stages = 2"]).derivation("page")
+
+
+def test_the_cell_that_ranks_names_is_derived() -> None:
+    where = ["model = llama-3-8b", "n_chips = 512", "dataset_tokens = 1T", "tokens = 4M", "chip.vendor = NVIDIA"]
+    page = solve("training_run", ["chip"], where, best="min:train_cost").derivation("page")
+    assert "Cost of the run (`train_cost`)" in page.partition("## Steps")[2]
+
+
+def test_a_default_that_is_a_long_formula_is_not_written_out() -> None:
+    run = ["model = llama-3-8b", "chip = h100-sxm", "n_chips = 8", "seq_len = 4096", "batch = 64"]
+    page = solve("training_step", (), [*run, "matmul_efficiency = 0.5"]).derivation("page")
+    assert "matmul_efficiency (a formula by default)" in page

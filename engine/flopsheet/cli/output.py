@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ANSWERED, NO_SOLUTION, WRONG = 0, 1, 2
 MOST_SHOWN = 5
+COMPARE = "compare"  # the template whose table is data too
 PAGES = joined(list(FORMATS), "or")
 _PICTURE_HINT = " --picture graph:FILE draws a picture."
 _PICTURE = re.compile(r"(?P<kind>\w+):(?:(?P<cell>[A-Za-z_][\w.]+):)?(?P<file>.+)", re.DOTALL)
@@ -105,7 +106,7 @@ def form_of(shape: str | None, output: Path | None, endings: Mapping[str, str], 
 def print_answer(answer: Answer, form: Form) -> int:
     """Print an answer, draw its pictures, and return the exit code."""
     if form.template and form.shape not in FORMATS:
-        raise usage_error(f"--template goes with --as {PAGES}.")
+        form = _compared(form)
     if form.shape == "text" and form.output is None:
         _show(answer, form)
     else:
@@ -113,6 +114,20 @@ def print_answer(answer: Answer, form: Form) -> int:
     for text in form.pictures:  # where one cannot be drawn, the answer is there
         _draw(answer, text)
     return ANSWERED if answer.solved else NO_SOLUTION
+
+
+def _compared(form: Form) -> Form:
+    """Return the form of data in which names that vary stand side by side.
+
+    Raises:
+        UsageError: the template is another, the form has no data, or nothing varies.
+    """
+    if form.template != COMPARE or form.shape == "text":
+        also = f"; {COMPARE} also with json, csv and xlsx" if form.template == COMPARE else ""
+        raise usage_error(f"--template goes with --as {PAGES}{also}. Leave it out for --as {form.shape}.")
+    if form.extras.table is None:
+        raise usage_error(f"--template {COMPARE} compares names that vary: --vary chip=h100-sxm,tpu-v5p.")
+    return form
 
 
 def _write(answer: Answer, form: Form) -> None:
@@ -133,20 +148,29 @@ def _content(answer: Answer, form: Form) -> str | bytes:
     if form.shape == "xlsx":
         from flopsheet.report.workbook import workbook
 
-        return workbook(answer, form.extras)
+        extras = form.extras
+        if form.template == COMPARE and extras.table is not None:
+            from flopsheet.report.candidates import widened
+
+            extras = replaced(extras, table=widened(extras.table))
+        return workbook(answer, extras)
     if form.shape == "json":
         from flopsheet.report.as_json import all_as_dict, as_dict
 
         content = all_as_dict(answer) if form.extras.every else as_dict(answer)
         if form.extras.table is not None:
+            from flopsheet.report.candidates import compared_values
             from flopsheet.report.tables import table_as_list
 
-            content["table"] = table_as_list(form.extras.table)
+            table = form.extras.table
+            content["table"] = compared_values(table)[1] if form.template == COMPARE else table_as_list(table)
         return json.dumps(content, indent=2, allow_nan=False) + "\n"
     if form.shape == "csv":
-        from flopsheet.report.as_csv import answer_as_csv, table_as_csv
+        from flopsheet.report.as_csv import answer_as_csv, compared_as_csv, table_as_csv
 
-        return answer_as_csv(answer) if form.extras.table is None else table_as_csv(form.extras.table)
+        if form.extras.table is None:
+            return answer_as_csv(answer)
+        return (compared_as_csv if form.template == COMPARE else table_as_csv)(form.extras.table)
     if form.shape in FORMATS:
         from flopsheet.report.pages import write_up
         from flopsheet.report.templating import default_template, left_out

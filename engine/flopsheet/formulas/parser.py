@@ -11,7 +11,15 @@ import sympy
 from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, find, shortened, suggest
 from flopsheet.formulas.domains import lost, of_call, of_power
 from flopsheet.formulas.evaluate import lacks_value
-from flopsheet.formulas.relation import Relation, assignment, check_length, literal, parse_assignment, split_relation
+from flopsheet.formulas.relation import (
+    Relation,
+    assignment,
+    check_length,
+    literal,
+    parse_assignment,
+    split_relation,
+    with_blanks,
+)
 from flopsheet.formulas.syntax import chain, compares, dotted
 from flopsheet.functions import BY_NAME, exact, indicator, select, symbol
 from flopsheet.units import Quantity, divided, exceeds_floats, is_unit_name, scan_quantity
@@ -61,7 +69,7 @@ def relation_between(parts: tuple[str, str, str], names: Collection[str], where:
     left, right = (reader.read(side) for reader, side in zip(readers, (parts[0], parts[2]), strict=True))
     needs = [need for reader in readers for need in reader.needs]
     left_out = lost(needs, left - right) if needs else []
-    return Relation(left, parts[1], right, " ".join(parts), literals=literals, needs=tuple(left_out))
+    return Relation(left, parts[1], right, with_blanks(" ".join(parts)), literals=literals, needs=tuple(left_out))
 
 
 def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:

@@ -29,6 +29,10 @@ _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·�
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 MOST_PRINTED = 20  # digits of a float as programs print it, and of a power of ten
 _DECIMAL = re.compile(r"-?(?:\d[\d_,]*\.0+(?![\d*/+^-])|(?=[\d_,.]{14})[\d_,]+\.\d)")  # a whole number, or many digits
+# A number with a unit right behind it; the letters of millions to trillions are part of the number: 70B.
+_CLOSE_UNIT = re.compile(
+    r"(?<![\w.])(\d[\d_,]*(?:\.\d*)?(?:[eE][+-]?\d+)?)(?![eE][+-]?\d|[MBT](?![A-Za-z]))(?=[A-Za-zµμ%°])", re.ASCII
+)
 _INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 
 
@@ -147,7 +151,12 @@ def parse_assignment(text: str, names: Container[str]) -> tuple[str, Quantity, s
         return None
     if end != len(text) and not text[end:].isspace():
         return None
-    return match[1], quantity, f"{match[1]} = {text[match.end() : end].rstrip()}"
+    return match[1], quantity, f"{match[1]} = {with_blanks(text[match.end() : end].rstrip())}"
+
+
+def with_blanks(text: str) -> str:
+    """Return a relation with a blank between each number and its unit: `10ms` as `10 ms`."""
+    return _CLOSE_UNIT.sub(r"\1 ", text)
 
 
 def assignment(cell: str, quantity: Quantity, text: str) -> Relation:

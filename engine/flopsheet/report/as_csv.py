@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.report.as_json import number
+from flopsheet.report.candidates import compared_values
 from flopsheet.report.sentences import origin_text
 from flopsheet.report.tables import Grid, table_as_list
 
@@ -28,6 +29,13 @@ def table_as_csv(table: Table) -> str:
     """Return the rows of a table: what varies as it is written, then the shown cells in their units."""
     rows = [[_text(value) for value in row.values()] for row in table_as_list(table)]
     return Grid([*table.varied, *_with_units(table.sheet, table.shown), "remark"], rows).csv()
+
+
+def compared_as_csv(table: Table) -> str:
+    """Return the rows of a table with what tells its names apart, as `--template compare` has it."""
+    units, rows = compared_values(table)
+    head = [f"{name} [{unit}]" if unit else name for name, unit in units.items()]
+    return Grid([*table.varied, *head, "remark"], [[_text(value) for value in row.values()] for row in rows]).csv()
 
 
 def _cells(answer: Answer) -> Grid:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.names import Candidate, with_rooms
 from flopsheet.registry.kinds import KINDS
-from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, column_of, grid_of, quantities
+from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, column_of, grid_of, quantities, table_as_list
 from flopsheet.report.texts.tables import told
-from flopsheet.units import format_number
+from flopsheet.units import format_number, in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +32,7 @@ def candidates(answer: Answer) -> Grid:
     That is the cell that ranks them, those that relations and limits compare, the least room in these where that
     differs, and figures of the records. Where the names are too many, the last row is one of dots.
     """
-    names, working = _working(answer)
+    names, working = working_of(answer)
     if len(working) < 2:
         return Grid([], [])
     shown = working[:MOST_CANDIDATES]
@@ -45,7 +46,7 @@ def candidates(answer: Answer) -> Grid:
     return Grid(head, rows, _dropped(columns, names))
 
 
-def _working(answer: Answer) -> tuple[tuple[str, ...], Sequence[Candidate]]:
+def working_of(answer: Answer) -> tuple[tuple[str, ...], Sequence[Candidate]]:
     """Return what varies, and the names or tuples of unknowns that work, the best first."""
     if answer.ranking is not None:
         return answer.ranking.names, answer.ranking.working
@@ -57,12 +58,12 @@ def _working(answer: Answer) -> tuple[tuple[str, ...], Sequence[Candidate]]:
     return names, with_rooms([Candidate(options, own) for options, own in zip(named, answers, strict=True)])
 
 
-def compared(table: Table) -> list[list[str]]:
+def compared(table: Table | None) -> list[list[str]]:
     """Return a table of answers turned: what varies, what is shown, and what else differs where names vary.
 
     That is what `side_by_side` has. Each line has a name, and its text for each answer.
     """
-    grid = side_by_side(table)
+    grid = Grid([], []) if table is None else side_by_side(table)
     return [[head, *(row[place] for row in grid.rows)] for place, head in enumerate(grid.head)]
 
 
@@ -91,6 +92,52 @@ def side_by_side(table: Table) -> Grid:
     others = [text for name, text in shown.items() if name not in answer]
     dropped = dict.fromkeys([*_dropped(columns, names), *reversed([*columns])])
     return Grid(head, rows, [*dropped, *reversed(others), *reversed(table.varied[1:])])
+
+
+def widened(table: Table) -> Table:
+    """Return a table of answers that also shows the cells by which `side_by_side` compares names."""
+    return replace(table, shown=(*table.shown, *(name for name in _added(table) if name in table.sheet.cells)))
+
+
+def compared_values(table: Table) -> tuple[dict[str, str], list[dict[str, str | float | None]]]:
+    """Return the unit of each column of `side_by_side` [empty for texts], and its rows as JSON objects in full."""
+    added, listed = _added(table), table_as_list(table)
+    answers = [row.answer for row in table.rows]
+    columns = {name: _values(name, answers) for name in added}
+    units = {name: table.sheet.cells[name].unit.text if name in table.sheet.cells else "" for name in table.shown}
+    units |= {name: unit for name, (unit, _) in columns.items()}
+    rows = []
+    for place, row in enumerate(listed):
+        remark = {"remark": row.pop("remark")}
+        rows.append(row | {name: column[place] for name, (_, column) in columns.items()} | remark)
+    return units, rows
+
+
+def _added(table: Table) -> list[str]:
+    """Return the columns of `side_by_side` besides what varies and what is shown."""
+    known, grid = len(table.varied) + len(table.shown), side_by_side(table)
+    return [name for name in grid.head[known:] if name != "remark"]
+
+
+def _values(name: str, answers: Sequence[Answer | None]) -> tuple[str, list[float | None]]:
+    """Return the unit of a column by which names are compared, and its number for each answer."""
+    if name == SLACK:
+        rooms = [candidate.room for candidate in with_rooms([Candidate({}, answer) for answer in answers])]
+        return "%", [None if room is None else 100 * room for room in rooms]
+    part, _, figure = name.rpartition(".")
+    unit, numbers = "", list[float | None]()
+    number: float | None
+    for answer in answers:
+        record = None if answer is None else answer.question.records.get(part)
+        if answer is not None and name in answer.cells:
+            unit, number = answer.cells[name].cell.unit.text, answer.cells[name].value
+        elif record is not None and figure in record.values:
+            own = KINDS[record.kind].all_fields[figure].unit
+            unit, number = own.text, float(in_unit(record.values[figure].si, own))
+        else:
+            number = None
+        numbers.append(number)
+    return unit, numbers
 
 
 def _dropped(columns: Iterable[str], names: Sequence[str]) -> list[str]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.answer.verification.checks import Check
 
-MOST_HEADLINES, MOST_RESULTS, MOST_RISKS, LONGEST_LINE = 4, 3, 3, 100
+MOST_HEADLINES, MOST_RESULTS, MOST_RISKS, LONGEST_LINE, LONGEST_DEFAULT = 4, 3, 3, 100, 40
 COUNTS = (
     *("chip", "step", "sequence", "layer", "site", "token", "param", "request"),
     *("second", "minute", "hour", "day", "week", "month", "year"),
@@ -114,8 +114,9 @@ def risks(answer: Answer) -> list[Check]:
 
 def dropped_defaults(answer: Answer) -> list[str]:
     """Return the defaults that the question overrides, each with its cell: `n_tp (1 by default)`."""
-    cells = answer.question.sheet.cells
-    return [f"{name} ({default_text(cells[name])} by default)" for name in answer.dropped_defaults]
+    texts = {name: default_text(answer.question.sheet.cells[name]) for name in answer.dropped_defaults}
+    shown = {name: text if len(text) <= LONGEST_DEFAULT else "a formula" for name, text in texts.items()}
+    return [f"{name} ({text} by default)" for name, text in shown.items()]
 
 
 def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:

@@ -12,8 +12,8 @@ import sympy
 from flopsheet.answer.execute import Step
 from flopsheet.formulas.evaluate import binding_branch, value_or_none
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions import Indicator, Trait, nodes
+from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
 from flopsheet.units import close
@@ -67,7 +67,8 @@ def steps_for(answer: Answer, named: Iterable[str]) -> Used:
     limits = {name for outcome in answer.outcomes.values() for name in outcome.limits}
     broken = [check.relation for check in answer.broken]
     related = [*question.relations, *broken, *(question.sheet.limits[name] for name in limits)]
-    targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells)]
+    ranking = [question.best.cell] if question.best is not None else []
+    targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells), *ranking]
     shown = [name for name in question.shown if name in answer.cells] if question.unknowns else named
     return used_steps(answer, [*_computed(answer, targets), *shown])
 
@@ -144,10 +145,11 @@ class _Folded:
     def step(self, name: str) -> Step:
         """Return a step with its formula folded."""
         step = self.names[name]
-        form = None if step.form is None else self._unfolded(self.fold(step.form))
+        form = None if step.form is None else _decided(self._unfolded(self.fold(step.form)))
         condition = step.condition
         if step.how is not Method.DIRECT:
-            condition = replace(condition, left=self.fold(condition.left), right=self.fold(condition.right))
+            sides = (_decided(self.fold(side)) for side in (condition.left, condition.right))
+            condition = replace(condition, left=next(sides), right=next(sides))
         return Step(step.cell, step.how, step.si, lambda: (condition, form))
 
     def _unfolded(self, form: Expr) -> Expr:
@@ -189,6 +191,14 @@ class _Folded:
 @cached(maxsize=4096)
 def _replaced(expression: Expr, by: tuple[tuple[Expr, Expr], ...]) -> Expr:
     return expression.xreplace(dict(by))
+
+
+def _decided(expression: Expr) -> Expr:
+    """Return an expression in which comparisons of numbers alone are 1 or 0, if cells are left: `[1 > 1]`."""
+    values = {own: value_or_none(own, {}) for own in expression.atoms(Indicator) if not own.free_symbols}
+    known = {own: as_sympy(value) for own, value in values.items() if value is not None}
+    decided = expression.xreplace(known) if known else expression
+    return decided if decided.free_symbols else expression
 
 
 def _value_of(expression: Expr, values: Values) -> Number | None:

@@ -10,6 +10,7 @@ from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, compared, side_by_side
+from flopsheet.report.conflicts import conflict_of
 from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import (
     ENTRIES,
@@ -31,6 +32,7 @@ from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
+from flopsheet.report.texts.ranked import best_text, equals_text
 from flopsheet.report.texts.tables import first_row, table_text
 from flopsheet.report.used import Used, every_step, needed_inputs, steps_for
 
@@ -64,6 +66,7 @@ class WriteUp:
     _plot = _lazy(lambda self: plotted(self._answer, self.extras.table))
     _digits = _lazy(lambda self: digits_of(self._answer))
     _candidates = _lazy(lambda self: candidates(self._answer))
+    _conflict = _lazy(lambda self: conflict_of(self._answer))
 
     title: Annotated[str, "Headline."] = _lazy(lambda self: self.extras.title or asked.headline(self._question))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
@@ -122,6 +125,8 @@ class WriteUp:
     unlisted: Annotated[str, "The names that work and are not in that table, in a sentence; empty for none."] = _lazy(
         lambda self: "" if self.ranking is None else sentences.unlisted(self.ranking, MOST_CANDIDATES)
     )
+    best: Annotated[str, "The tuple that `--best` ranks first."] = _lazy(lambda self: best_text(self._answer))
+    equals: Annotated[str, "Equal ranks in that table, in a sentence."] = _lazy(lambda self: equals_text(self._answer))
     table_head: Annotated[
         list[str], "Columns of the question's table, with units; of names, what tells them apart too."
     ] = _lazy(lambda self: list(self._table.head))
@@ -129,12 +134,8 @@ class WriteUp:
         lambda self: "" if self.extras.table is None else table_text(self.extras.table)
     )
     table_rows: Annotated[list[list[str]], "Rows of the question's table."] = _lazy(lambda self: self._table.lists)
-    first_row: Annotated[str, "What varies in its first row: `chip = h100-sxm, batch = 16 sequence`."] = _lazy(
-        lambda self: "" if self.extras.table is None else first_row(self.extras.table)
-    )
-    compared: Annotated[list[list[str]], "That table turned, with what differs between names that vary."] = _lazy(
-        lambda self: [] if self.extras.table is None else compared(self.extras.table)
-    )
+    first_row: Annotated[str, "What varies in its first row."] = _lazy(lambda self: first_row(self.extras.table))
+    compared: Annotated[list[list[str]], "That table turned."] = _lazy(lambda self: compared(self.extras.table))
     columns: Annotated[list[str], "With `--all`, the column names of a table of every value that works."] = _lazy(
         lambda self: list(self._every.head)
     )
@@ -156,6 +157,8 @@ class WriteUp:
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
     ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, short=True))
+    conflict: Annotated[str, "Where a question without an answer fails."] = _lazy(lambda self: self._conflict.text)
+    conflict_steps: Annotated[list[Line], "How that is computed."] = _lazy(lambda self: self._conflict.steps)
     used_bindings: Annotated[list[str], "What decides each max and min of `used_steps`."] = _lazy(
         lambda self: headlines.decisions(self._answer, self._used.steps)
     )
@@ -207,8 +210,7 @@ class WriteUp:
         str, "The dependency graph as a self-contained SVG; in HTML, the filter `graph` of `w` writes it."
     ] = _lazy(lambda self: svg(self._answer))
     chart: Annotated[
-        str,
-        "The curve of the answer, or bars of names, as SVG; empty for none. In HTML, the filter `chart` writes it.",
+        str, "The curve of the answer, or bars, as SVG; empty for none. In HTML, the filter `chart` writes it."
     ] = _lazy(lambda self: "" if self._plot is None else plot_svg(self._plot))
     chart_tikz: Annotated[str, "The same for LaTeX, where the filter `chart` writes it."] = _lazy(
         lambda self: "" if self._plot is None else plot_tikz(self._plot)

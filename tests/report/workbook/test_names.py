@@ -75,7 +75,7 @@ def test_the_best_name_follows_a_changed_input(tmp_path: Path) -> None:
         *_, after, row = CASES[name]
         (tmp_path / f"{name}.xlsx").write_bytes(recomputable(answer, {row: NUMBERS[after]})[0])
     computed = by_soffice([tmp_path / f"{name}.xlsx" for name in CASES], tmp_path)
-    best, moved = {}, []
+    best, moved, places = {}, [], list[int]()
     for name, answer in answers.items():
         rows = computed[f"{name}.xlsx"]["Answer"]
         best[name] = next(row[1] for row in rows if str(row[0]).startswith("Best "))
@@ -83,5 +83,27 @@ def test_the_best_name_follows_a_changed_input(tmp_path: Path) -> None:
         assert asked_again is not None
         assert answer.ranking is not None
         assert best[name] == asked_again.working[0].text, name
+        places += _expect_places(computed[f"{name}.xlsx"]["Scenarios"], name)
         moved.append(asked_again.working[0].text != answer.ranking.working[0].text)
     assert any(moved)
+    assert places
+
+
+def test_equal_names_share_a_place() -> None:
+    pytest.importorskip("xlsxwriter")
+    data = BytesIO(workbook(_answer("by count")))
+    rows = [*pytest.importorskip("openpyxl").load_workbook(data, data_only=True)["Scenarios"].values]
+    places = _expect_places(rows, "by count")
+    assert len({*places}) < len(places)
+
+
+def _expect_places(rows: list[tuple[Any, ...]], name: str) -> list[int]:
+    """Return the places of a sheet, each one more than the number of names that are better."""
+    ranks = next([*row[2:]] for row in rows if str(row[0]).startswith("ranked by"))
+    places = next([*row[2:]] for row in rows if str(row[0]).startswith("place"))
+    known = [(rank, place) for rank, place in zip(ranks, places, strict=True) if isinstance(place, int | float)]
+    smallest = {"by count", "by cost"}
+    for rank, place in known:
+        better = [other for other, _ in known if (other < rank if name in smallest else other > rank)]
+        assert place == len(better) + 1, name
+    return [int(place) for _, place in known]

@@ -1,13 +1,14 @@
-"""Bars of names: what a table has for each row where no curve can be drawn, or what ranks the names that work."""
+"""Bars of names: what a table has for each row where no curve can be drawn, or what ranks names or tuples."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.report.candidates import SLACK
+from flopsheet.report.candidates import SLACK, working_of
 from flopsheet.report.pictures.drawing import shortened
 from flopsheet.report.pictures.plots import MOST_TITLE, WIDTH, Plot, Stroke, Words
 from flopsheet.report.tables import column_of, spelled, text_of
+from flopsheet.report.texts.ranked import label
 from flopsheet.report.texts.tables import told
 from flopsheet.units import is_finite, unit
 
@@ -63,6 +64,20 @@ def ranking_bars(answer: Answer) -> Plot | None:
         if len({bar.text for bar in bars}) >= FEWEST:
             return _plot(name, bars, "the best")
     return _rooms(ranking)
+
+
+def tuple_bars(answer: Answer) -> Plot | None:
+    """Return a bar for each of several tuples that a question ranks, the best first; None where these do not differ."""
+    names, working = working_of(answer)
+    best = answer.question.best
+    if answer.ranking is not None or best is None or len(names) < 2:
+        return None
+    answers = [(label(own, names), own.answer) for own in working if own.answer is not None]
+    cell = answer.question.sheet.cells[best.cell]
+    bars = _bars([text for text, _ in answers], [own for _, own in answers], cell)
+    if len({bar.text for bar in bars}) < FEWEST:
+        return None
+    return _plot(best.cell, bars, "the best")
 
 
 def _rooms(ranking: Ranking) -> Plot | None:

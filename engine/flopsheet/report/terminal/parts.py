@@ -25,6 +25,7 @@ class Part:
     inline: bool = False  # whether those left out are counted where the first of them was, not after the last entry
     width: int = 0
     rank: int = 0  # parts of a lower rank are cut first
+    rest: int = 0  # further ones, which are no entries
 
     def __post_init__(self) -> None:
         first = [place for place in self.last if place < len(self.entries)]
@@ -43,13 +44,13 @@ class Part:
     @property
     def lines(self) -> list[Line]:
         """The lines that are shown, with how many entries are left out."""
-        count, shown = len(self._cut), list[Line]()
+        count, shown = len(self._cut) + self.rest, list[Line]()
         text = f"… {count} more {self.noun}{'' if count == 1 else 's'}: {self.where}."
         more = paragraph(text, self.width, MINOR) if count else []
         for place, entry in enumerate(self.entries):
             if place not in self._cut:
                 shown += entry
-            elif self.inline and place == min(self._cut):
+            elif self.inline and place == min(self._cut, default=-1):
                 shown += more
         after = [] if self.inline else more
         return [*self.head, *shown, *after, *self.note] if shown else after

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
-from flopsheet.report.candidates import candidates, side_by_side
+from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
 from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions, results, summed_up
@@ -88,6 +88,8 @@ class _Screen:
             left_out = len(answer.steps) - len(steps)
             text = f"{left_out} of {len(answer.steps)} steps are left out: --steps all shows them."
             note = paragraph(text, self._width, MINOR) if left_out else note
+        if self._page.conflict:
+            note = [*note, *paragraph(self._page.conflict, self._width)]
         return Part(step_entries(answer, steps, self._width), [Line("Steps", TITLE)], note=note)
 
     def _table(self, grid: Grid, *, style: str = "", short: bool = False, keep: int = 1, **how: Any) -> Part:
@@ -157,7 +159,12 @@ class _Screen:
     def _tables(self) -> Iterator[Part]:
         """Yield the tables that are part of the answer, the remarks on their rows below them, in red."""
         if (names := candidates(self._answer)).rows and self._extras.table is None:
-            yield self._table(names, noun="name", **_ROWS)
+            count = len(working_of(self._answer)[1])
+            grid = Grid(names.head, names.rows[:MOST_CANDIDATES], names.least)
+            noun = "name" if self._answer.ranking else "tuple" if len(self._answer.outcomes) > 1 else "value"
+            part = self._table(grid, noun=noun, rest=max(count - MOST_CANDIDATES, 0), **_ROWS)
+            part.note += paragraph(self._page.equals, self._width, MINOR) if self._page.equals else []
+            yield part
         if self._extras.every and every_value(self._answer).head:
             yield self._table(every_value(self._answer), noun="value", **_ROWS)
         if self._extras.table is None:
@@ -232,6 +239,8 @@ class _Screen:
         for outcome in answer.outcomes.values():
             style = FAILED if outcome.kind == "none" else ANSWER
             yield paragraph(f"{first}{sentences.outcome_text(outcome)}", self._width, style)
+        if self._page.best:
+            yield paragraph(self._page.best, self._width, ANSWER)
         if self._is_summed_up and self._page.summary:
             yield paragraph(self._page.summary, self._width, ANSWER)
 

@@ -37,8 +37,10 @@ def table_text(table: Table) -> str:
     return " ".join(f"{part}." for part in parts if part)
 
 
-def first_row(table: Table) -> str:
-    """Return what varies in the first row: `chip = h100-sxm, batch = 16 sequence`."""
+def first_row(table: Table | None) -> str:
+    """Return what varies in the first row: `chip = h100-sxm, batch = 16 sequence`; empty for no table."""
+    if table is None:
+        return ""
     return ", ".join(f"{name} = {text}" for name, text in zip(table.varied, spelled(table, table.rows[0]), strict=True))
 
 

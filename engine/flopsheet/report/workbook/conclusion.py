@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
+from flopsheet.report.conflicts import conflict_of
 from flopsheet.report.texts.asked import headline, question_text
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
@@ -128,6 +129,8 @@ class Conclusion:
                 writer.formula(2, f"={self._model.names[name]}", value, whole=outcome.cell.integer)
                 writer.count(2, outcome.cell.unit.text)
                 self._headlines.write_far(name, 4)
+        conflict = conflict_of(answer).text
+        self._texts(f"{AS_ASKED}conflict", [conflict] if conflict else [])
 
     def _checks(self, heading: str, checks: Sequence[Check]) -> None:
         model, writer = self._model, self._writer

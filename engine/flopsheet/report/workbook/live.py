@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.formulas.trees import is_whole
 from flopsheet.functions import taken
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions.rounding import mod
+from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
 from flopsheet.report.workbook.together import NOTHING, Together, together
+from flopsheet.report.workbook.way import UNIQUE
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,8 +93,29 @@ class Live:
         self._rests: dict[str, frozenset[str]] = {}
         self._between: dict[tuple[str, tuple[Expr, ...]], list[str]] = {}
         self.together = self._solved_together()
-        if self.together.searched:
-            self.formulas |= self.together.forms
+        self.followers = self.together.forms if self.together.searched else self._followers()
+        self.formulas |= self.followers
+        self._rests, self._between = {}, {}
+        self.__dict__.pop("solved", None)  # formulas that are left out are solved for as well
+
+    def _followers(self) -> dict[str, Expr]:
+        """Return the closed forms of cells between, by a relation that a later unknown is in: `n_chips/replica_chips`.
+
+        They follow that unknown, in the rows of its search too.
+        """
+        forms: dict[str, Expr] = {}
+        for name in self.solved:
+            step = self.steps.get(name)
+            if step is None or step.form is None or name in self.answer.outcomes or step.how not in UNIQUE:
+                continue
+            relation = self.relations.get(step.condition.text)
+            if relation is None or not relation.is_equation or not relation.left.is_Symbol:
+                continue
+            form = step.form.xreplace({relation.left: relation.right})
+            later = self.on(form) - {name}
+            if later and name not in self.on(form) and max(map(self.solved.index, later)) > self.solved.index(name):
+                forms[name] = form
+        return forms
 
     def _solved_together(self) -> Together:
         """Return how the cells that were solved for together follow the inputs."""
@@ -133,12 +158,42 @@ class Live:
         if self.together.searched:
             conditions[self.together.searched] += self.together.left
             asked = [relation for relation in asked if not relation.is_equation]
+        asked += [own for name in self.followers for own in self._wholes(name)] if not self.together.left else []
         for relation in (*asked, *self.question.limits):
             on, sides = self.on(relation.left, relation.right), (relation.left, relation.operator, relation.right)
             if on and sides not in seen and relation.cells <= self.answer.cells.keys():
                 seen.add(sides)
                 conditions[max(on, key=self.solved.index)].append(relation)
+        for name, own in conditions.items():
+            if self.is_tried(name):
+                conditions[name] = [*own, *self._counts_between(name, own)]
         return conditions
+
+    def is_tried(self, name: str) -> bool:
+        """Whether the whole numbers of a cell are tried one by one, since inequalities or divisors leave several."""
+        outcome = self.answer.outcomes.get(name)
+        is_free = name == self.together.searched and not self.together.left
+        return is_free or (outcome is not None and outcome.kind == "whole")
+
+    def _counts_between(self, name: str, conditions: Sequence[Relation]) -> list[Relation]:
+        """Return that counts between a cell and its conditions are whole, where their formulas do not say so."""
+        cells = self.question.sheet.cells
+        counts = frozenset(cell.name for cell in cells.values() if cell.integer)
+        between = self.between(name, *(side for own in conditions for side in (own.left, own.right)))
+        unsure = [own for own in between if own not in self.followers and not is_whole(self.formulas[own], counts)]
+        return [relation for own in unsure for relation in self._wholes(own)]
+
+    def _wholes(self, name: str) -> list[Relation]:
+        """Return that a count which follows from another one is whole, and within its bounds."""
+        cell, own = self.question.sheet.cells[name], symbol(name)
+        if not cell.integer:
+            return []
+        low, high = cell.bounds.lower, cell.bounds.upper
+        whole = [Relation(mod(own, 1), "=", as_sympy(0), f"mod({name}, 1) = 0", name=f"{name} is whole")]
+        whole += [Relation(own, ">=", as_sympy(low), f"{name} >= {low}", name="bound")] if is_finite(low) else []
+        return whole + (
+            [Relation(own, "<=", as_sympy(high), f"{name} <= {high}", name="bound")] if is_finite(high) else []
+        )
 
     def is_simultaneous(self, name: str) -> bool:
         """Whether a cell was solved for together with others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.answer.wording import unchecked_text
 from flopsheet.report.tables import remark
@@ -147,16 +147,29 @@ class Scenarios:
         writer.row(f"ranked by {order.cell or LEAST_ROOM}")
         for column, model in columns.live:
             rank, works = rank_formula(order, model), f"{column.letters}{self._layout.verdict + 1}"
-            value = ranked_at(order, model.answer) if model.all_hold else ""
-            writer.formula(column.at, f'=IF({works},{rank},"")' if rank else None, value)
+            writer.formula(column.at, f'=IF({works},{rank},"")' if rank else None, self._ranked(model, order))
         first, last = (column_name(at) for at in (FIRST, FIRST + len(columns.every) - 1))
         line, end = writer.line + 1, "MAX" if order.largest else "MIN"
         ranks = f"{SCENARIOS}!${first}${line}:${last}${line}"
+        self._places(line, ranks, order)
         lines = [self._layout.lines[key] + 1 for key in self._layout.varied.values()]
         rows = [f"{SCENARIOS}!${first}${at}:${last}${at}" for at in lines]
         labels = '&", "&'.join(f"INDEX({row},MATCH({end}({ranks}),{ranks},0))" for row in rows)
         best = ", ".join(self._table.rows[0].values)
         self.names = Names(f'=IFERROR({labels},"none")', best, len(columns.every), len(self._table.rows))
+
+    def _places(self, line: int, ranks: str, order: Order) -> None:
+        """Write the place of each name; equal ones share it."""
+        found = [self._ranked(model, order) for _, model in self._columns.live]
+        known = [value for value in found if value != ""]
+        self._writer.row("place: equals share it")
+        for (column, _), value in zip(self._columns.live, found, strict=True):
+            better = [other for other in known if value != "" and (other > value if order.largest else other < value)]
+            formula = f'=IFERROR(RANK({column.letters}{line},{ranks},{0 if order.largest else 1}),"")'
+            self._writer.formula(column.at, formula, "" if value == "" else len(better) + 1)
+
+    def _ranked(self, model: Model, order: Order) -> Any:
+        return ranked_at(order, model.answer) if model.all_hold else ""
 
     def _verdicts(self) -> None:
         writer = self._writer

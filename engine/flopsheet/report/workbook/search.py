@@ -244,12 +244,12 @@ class _Writer:
         self.block.result = f"{self.title}!${column_name(TRIED)}${self.writer.line + 1}"
 
     def trials(self) -> None:
-        """Write a row for each whole number, and the first for which all relations hold."""
+        """Write a row for each whole number, and the smallest or largest of them for which all relations hold."""
         goal = " and ".join(map(self.model.text_of, self.way.relations))
-        self._head(f"{self.subject}: the first whole number for which {goal}, one after the other")
-        low, high = map(int, self.way.ends)
+        (low, high), which = map(int, self.way.ends), "largest" if self.way.sign == "<" else "first"
+        self._head(f"{self.subject}: the {which} whole number up to {high} for which {goal}, one after the other")
         first, found = self.writer.line + 2, None
-        for number in range(low, high + 1):
+        for number in range(high, low - 1, -1) if which == "largest" else range(low, high + 1):
             self.writer.row()
             holds = self._row(str(number), number, number).holds
             found = number if holds and found is None else found

@@ -25,7 +25,7 @@ class Together(NamedTuple):
 
     forms: dict[str, Expr]  # closed forms, over the inputs and each other
     searched: str  # the cell that has none; empty where all have one
-    left: list[Relation]  # the relations on that cell
+    left: list[Relation]  # the equations on that cell; none where inequalities leave several numbers
     options: tuple[tuple[str, str], ...] = ()  # the choices with the options for which this holds
 
 
@@ -64,8 +64,8 @@ def together(  # noqa: PLR0913  # what a workbook knows of them
     if not found.waiting:
         return Together(forms, "", [], tuple((name, options[name]) for name in chosen))
     left = [relation for relation in asked if relation.text not in used]
-    is_one = len(found.waiting) == 1 and left and not chosen  # in the rows of a search, formulas hold for all options
-    return Together(forms, found.waiting[0], left) if is_one else NOTHING
+    is_one = len(found.waiting) == 1 and not chosen  # in the rows of a search, formulas hold for all options
+    return Together(forms, found.waiting[0], left) if is_one and forms else NOTHING
 
 
 def _taken(relation: Relation, options: Mapping[str, str]) -> Relation:

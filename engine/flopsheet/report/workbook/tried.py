@@ -12,22 +12,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import Answer
-from flopsheet.answer.outcome import Outcome
-from flopsheet.answer.solve import answer as answer_to
-from flopsheet.answer.verification.checks import checks_of
-from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.relation import cells_of
-from flopsheet.question.question import Pin
+from flopsheet.report.conflicts.trial import answer_at
 from flopsheet.report.workbook.live import Live
 from flopsheet.report.workbook.way import FORM, NONE, SEARCH, boundary_of
 from flopsheet.report.workbook.ways import holding, sign_of, way_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterator
 
-    from flopsheet.question.question import Question
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcome import Outcome
     from flopsheet.report.workbook.way import Way
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
@@ -53,7 +48,7 @@ def tried(answer: Answer) -> Tried | None:
     outcomes = answer.outcomes
     if not outcomes or answer.ranking is not None or any(outcome.kind != "none" for outcome in outcomes.values()):
         return None
-    found = next((own for values in _trials(answer) if (own := _at(answer, values)) is not None), None)
+    found = next((own for values in _trials(answer) if (own := answer_at(answer, values)) is not None), None)
     if found is None:
         return None
     for name in [own for own in Live(found, tried=True).solved if own in outcomes]:
@@ -63,7 +58,7 @@ def tried(answer: Answer) -> Tried | None:
         if way.kind == NONE:
             return None
         value = value_of(live, way)
-        moved = None if value is None else _at(answer, {**dict(_numbers(found)), name: value})
+        moved = None if value is None else answer_at(answer, {**dict(_numbers(found)), name: value})
         if moved is None:
             return Tried(found, has_values=False)
         moved.outcomes |= {own: replace(found.outcomes[own], si=si, boundary=si) for own, si in _numbers(moved)}
@@ -92,71 +87,6 @@ def _numbers_for(outcome: Outcome) -> list[Number]:
 
 def _is_possible(number: Number, cell: Cell) -> bool:
     return math.isfinite(number) and (not cell.integer or number == int(number))
-
-
-def _at(answer: Answer, values: Mapping[str, Number]) -> Answer | None:
-    """Return an answer with the unknowns at some numbers; None where the question cannot be computed there.
-
-    Of the equations that would give them otherwise, one is left out.
-    """
-    question, outcomes = answer.question, answer.outcomes
-    for asked in _without_equation(question, values):
-        try:
-            found = answer_to(asked)
-        except FlopsheetError:
-            continue
-        execution = found.execution
-        if not all(name in execution.origins for name in outcomes):
-            continue
-        execution.origins |= dict.fromkeys(values, "computed")
-        execution.values |= question.literals
-        try:
-            checks = checks_of(execution, question.stated)
-            limits = checks_of(execution, question.chosen_limits)
-        except FlopsheetError:
-            return None
-        checked = {check.relation.text for check in checks}
-        if not all(relation.text in checked for relation in question.stated):
-            continue
-        numbers = ((name, execution.number(name)) for name in outcomes)
-        return Answer(
-            question,
-            found.system,
-            execution,
-            {name: Outcome(outcomes[name].cell, "range", si=si, boundary=si, sign=">=") for name, si in numbers},
-            checks=checks,
-            limits=[replace(check, lifted=check.relation.name in question.without) for check in limits],
-            dropped_defaults=answer.dropped_defaults,
-            warnings=answer.warnings,
-            derive_steps=found.derive_steps,
-        )
-    return None
-
-
-def _without_equation(question: Question, values: Mapping[str, Number]) -> Iterator[Question]:
-    """Yield a question that gives its unknowns, without each equation that rests on them, then with all of them."""
-    given = {name: Pin(name, value, f"{name} = {value}") for name, value in values.items()}
-    plain = replace(question, unknowns=(), shown=(), best=None, near={}, substituted=())
-    demands = {pin.cell: frozenset({pin.cell}) for pin in question.demands}
-    equations = {own.text: own.cells for own in question.relations if own.is_equation}
-    resting = [key for key, cells in (demands | equations).items() if _rests_on(question, cells, values.keys())]
-    for left_out in (*((key,) for key in resting), resting, ()):
-        pins = {name: pin for name, pin in question.pins.items() if name not in left_out}
-        relations = [own for own in question.relations if own.text not in left_out]
-        yield replace(plain, pins={**pins, **given}, relations=relations)
-
-
-def _rests_on(question: Question, cells: Iterable[str], names: Collection[str]) -> bool:
-    """Whether cells follow by formulas from one of some others."""
-    waiting, seen = [*cells], set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in names:
-            return True
-        formula = None if name in seen or name not in question.sheet.cells else question.formula(name)
-        seen.add(name)
-        waiting += () if formula is None else cells_of(formula)
-    return False
 
 
 def _outcome(outcome: Outcome, sign: str) -> Outcome:

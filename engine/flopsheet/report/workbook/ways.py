@@ -6,7 +6,6 @@ conditions. Elsewhere the condition is bisected, between ends at which the engin
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,9 +15,8 @@ from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.functions.symbols import as_sympy, symbol
-from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
-from flopsheet.report.workbook.way import FORM, NONE, SEARCH, TRIALS, Way
+from flopsheet.report.workbook.way import FORM, NONE, SEARCH, UNIQUE, Way, trials
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -30,9 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 WIDEST, STEP = 10, 4  # an end of a search is this power of this step away from the answer
-FEWEST_TRIALS, MOST_TRIALS = 64, 512
 IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.PERIODIC
-UNIQUE = (Method.PEEL, Method.LINEAR)
 SIMULTANEOUS = "it was solved together with other cells"
 NO_CONDITION = "no relation alone determines it"
 NO_BRACKET = "its condition does not change sign around the answer"
@@ -88,8 +84,9 @@ class _Finder:
             return missing if form is None else Way(self.cell, FORM, forms=(form,), options=found.options)
         if not self.conditions:
             return self._by_step()
-        if self.outcome is not None and self.outcome.kind == "whole":
-            return self._trials()
+        if self.live.is_tried(self.name):
+            relations, first = tuple(self.conditions), self.name != self.live.together.searched
+            return trials(self.live, self.cell, relations, self._columns(relations), first=first)
         sign = "=" if self.outcome is None else self.outcome.bound
         relations = self.setting(sign)
         if not relations:
@@ -285,15 +282,3 @@ class _Finder:
             if side == symbol(self.name) and self.name not in self.live.on(other):
                 return other
         return None
-
-    def _trials(self) -> Way:
-        """Return whole numbers tried one by one, from the smallest that makes sense."""
-        first = self.cell.bounds.lower
-        if not self.cell.integer or not is_finite(first):
-            return self._none(NO_CONDITION)
-        first = math.ceil(first)
-        last = first + min(max(FEWEST_TRIALS, 2 * int(self.value)), MOST_TRIALS) - 1
-        if self.value > last:
-            return self._none(NO_BRACKET)
-        relations = tuple(self.conditions)
-        return Way(self.cell, TRIALS, ">", relations, self._columns(relations), (), (first, last), whole=True)

@@ -1,0 +1,96 @@
+"""Questions that nothing meets: where they come nearest to an answer, what fails there, and by how much."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO, StringIO
+
+import pytest
+
+import flopsheet
+from flopsheet import Sheet, formula, given, solve
+from flopsheet.report.conflicts import conflict_of
+from flopsheet.report.conflicts.nearest import nearest
+from flopsheet.report.pages import write_up
+from flopsheet.report.terminal.screen import print_answer
+
+STACK = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+REPLICATED = [*STACK, "replicated_activation_fraction = 1/2", "device_memory <= chip.memory"]
+CROWDED = [*STACK, "n_fsdp <= 16", "device_memory <= chip.memory"]
+NUMBER = r"([\d.]+) GiB"
+
+
+class Bent(Sheet):
+    """A curve that has its largest value between its ends."""
+
+    at = given("Place", "m", example=3, minimum=0)
+    wide = given("Width", "m", default=10)
+    area = formula(at * (wide - at), "m^2", "Area", signed=True)
+
+
+@pytest.fixture(scope="module")
+def replicated() -> flopsheet.Answer:
+    return solve("ffn_memory", "n_fsdp", REPLICATED)
+
+
+def test_it_is_told_what_is_reached_and_by_how_much_it_fails(replicated: flopsheet.Answer) -> None:
+    text = conflict_of(replicated).text
+    assert text.startswith("Nearest at n_fsdp = 1,000,000, and hardly nearer beyond: device_memory is 1071 GiB")
+    assert "'device_memory <= chip.memory' wants at most 95 GiB: 976 GiB too much (1027.4 % of the bound)" in text
+
+
+@pytest.mark.parametrize(
+    "where",
+    [REPLICATED, CROWDED, [*STACK, "device_memory = 90 GiB"], [*STACK, "n_fsdp <= 45", "device_memory <= 94.57 GiB"]],
+)
+def test_the_difference_is_that_of_the_printed_numbers(where: list[str]) -> None:
+    text = conflict_of(solve("ffn_memory", "n_fsdp", where)).text
+    found = re.search(rf" is {NUMBER}, and .* wants .* {NUMBER}: {NUMBER} too", text)
+    assert found is not None, text
+    left, right, gap = map(float, found.groups())
+    assert round(abs(left - right), 9) == gap > 0
+
+
+def test_relations_that_exclude_each_other_meet_at_the_bound_of_the_unknown() -> None:
+    found = nearest(solve("ffn_memory", "n_fsdp", CROWDED))
+    assert found is not None
+    assert (found.value, found.relation.text, found.farther) == (16, "device_memory <= chip.memory", "")
+    asked = solve("ffn_memory", "device_memory", [*CROWDED[:-2], "n_fsdp = 16"])
+    assert float(found.left) == pytest.approx(float(asked.cells["device_memory"].si), rel=1e-12)
+
+
+def test_an_extreme_between_the_ends_is_found() -> None:
+    found = nearest(solve(Bent, "at", ["area >= 30 m^2"]))
+    assert found is not None
+    assert float(found.value) == pytest.approx(5, rel=1e-3)
+    assert "area is 25 m^2, and 'area >= 30 m^2' wants at least 30 m^2: 5 m^2 too little" in conflict_of(
+        solve(Bent, "at", ["area >= 30 m^2"])
+    ).text.replace("25.00", "25").replace("5.000", "5")
+
+
+def test_answers_and_names_have_none() -> None:
+    assert conflict_of(solve("ffn_memory", "n_fsdp", [*STACK, "device_memory <= chip.memory"])).text == ""
+    names = solve("ffn_memory", ["chip"], [*STACK[:-1], "n_fsdp = 1", "device_memory <= 1 GiB"])
+    assert conflict_of(names).text == ""
+
+
+@pytest.mark.parametrize("template", ["page", "derivation"])
+@pytest.mark.parametrize("form", ["markdown", "html", "latex"])
+def test_derivations_end_with_it(replicated: flopsheet.Answer, template: str, form: str) -> None:
+    page = re.sub(r"\\\w+\{\}|[\\{}]", "", write_up(replicated, template, form))
+    shown = page[page.index("Nearest at n_fsdp") :]
+    assert "976 GiB too much" in shown
+    assert "device_memory" in shown.partition("too much")[2][:400]  # the step that computes it
+
+
+def test_a_workbook_and_a_terminal_tell_it(replicated: flopsheet.Answer) -> None:
+    from flopsheet.report import Detail
+    from flopsheet.report.workbook import workbook
+
+    pytest.importorskip("xlsxwriter")
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(replicated)))
+    texts = [str(cell) for row in book["Answer"].values for cell in row if cell is not None]
+    assert texts[texts.index("At the inputs of the question: conflict") + 1].endswith("(1027.4 % of the bound).")
+    buffer = StringIO()
+    print_answer(replicated, buffer, detail=Detail(steps="used"))
+    assert "976 GiB too much" in " ".join(buffer.getvalue().split())

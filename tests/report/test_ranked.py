@@ -1,0 +1,88 @@
+"""Ranked names and tuples: the best in a sentence, a chart of them, and which rank equally."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import flopsheet
+from flopsheet import Sheet, formula, given, solve
+from flopsheet.report import Extras
+from flopsheet.report.pages import write_up
+from flopsheet.report.terminal.screen import print_answer
+from flopsheet.report.texts.ranked import best_text, equals_text
+
+
+class Grids(Sheet):
+    """Devices in a grid."""
+
+    rows = given("Rows", example=4, integer=True, minimum=1)
+    columns = given("Columns", example=6, integer=True, minimum=1)
+    devices = formula(rows * columns, doc="Devices")
+    edge = formula(rows + columns, "", "Rows and columns")
+
+
+@pytest.fixture(scope="module")
+def grids() -> flopsheet.Answer:
+    return solve(Grids, ["rows", "columns"], ["devices = 24"], best="min:edge")
+
+
+def test_the_best_tuple_is_told(grids: flopsheet.Answer) -> None:
+    assert best_text(grids) == "Smallest edge of 8: 10, with (rows, columns) = (4, 6)."
+    unranked = solve(Grids, ["rows", "columns"], ["devices = 24"])
+    assert best_text(unranked) == equals_text(unranked) == ""
+
+
+def test_tuples_that_rank_equally_are_told(grids: flopsheet.Answer) -> None:
+    text = "Equal in edge: (4, 6) and (6, 4) (10); (3, 8) and (8, 3) (11); (2, 12) and (12, 2) (14); 1 more group."
+    assert equals_text(grids) == f"{text} Equals stand in the order of their values."
+    one = solve(Grids, ["rows", "columns"], ["devices = 24", "rows <= 4"], best="min:edge")
+    assert equals_text(one) == ""
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "latex"])
+def test_pages_show_both(grids: flopsheet.Answer, form: str) -> None:
+    page = re.sub(r"\\\w+\{\}|[{}\\]", "", write_up(grids, "page", form))
+    assert page.index("Smallest edge of 8") < page.index("Equal in edge") < page.index("By the sheet")
+
+
+def test_ranked_tuples_have_a_chart(grids: flopsheet.Answer) -> None:
+    chart = write_up(grids, "page", "html").partition('<div class="chart">')[2].partition("</svg>")[0]
+    labels = re.findall(r"\(\d+, \d+\)", chart.partition("</title>")[2] or chart)
+    assert labels[-8:] == ["(4, 6)", "(6, 4)", "(3, 8)", "(8, 3)", "(2, 12)", "(12, 2)", "(1, 24)", "(24, 1)"]
+    assert "![edge: (4, 6) 10;" in write_up(grids, "page", extras=Extras(beside="grids.svg")).replace("\\", "")
+    unranked = solve(Grids, ["rows", "columns"], ["devices = 24"])
+    assert '<div class="chart">' not in write_up(unranked, "page", "html")
+
+
+def test_a_terminal_ends_with_the_best(grids: flopsheet.Answer, capsys: pytest.CaptureFixture[str]) -> None:
+    print_answer(grids)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "Smallest edge of 8: 10, with (rows, columns) = (4, 6)."
+
+
+def test_a_screen_counts_tuples_that_are_not_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = solve(Grids, ["rows", "columns"], ["devices = 3628800", "rows <= 200"], best="min:edge")
+    count = len(answer.alternatives)
+    assert count > 20
+    print_answer(answer)
+    out = capsys.readouterr().out
+    listed = len(re.findall(r"^\d+  +\d.*$", out, re.MULTILINE))
+    assert f"… {count - listed} more tuples" in out
+
+
+def test_names_that_rank_equally_are_told() -> None:
+    where = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "batch = 256", "seq_len = 4096"]
+    bounds = ["device_memory <= 90 % * chip.memory", "n_fsdp <= 16"]
+    answer = solve("ffn_memory", ["chip", "n_fsdp"], [*where, *bounds])
+    ranking = answer.ranking
+    assert ranking is not None
+    groups: dict[int, list[str]] = {}
+    for own in ranking.working:
+        assert own.answer is not None
+        groups.setdefault(int(own.answer.cells["n_fsdp"].exact), []).append(own.text)
+    text = equals_text(answer)
+    for value, names in groups.items():
+        assert (f"({value})" in text) == (len(names) > 1)
+    assert text.endswith("Equals stand in the order of declaration.")
