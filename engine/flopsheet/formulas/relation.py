@@ -27,7 +27,8 @@ LONGEST_FORMULA = 1000
 # A name, an equals sign and the first digit of a number; no character that the full grammar translates first.
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
-MOST_PRINTED = 20  # digits of a float as programs print it, and of a power of ten
+MOST_PRINTED = 17  # digits of a float as programs print it, from the first that is not zero
+_MANTISSA = re.compile(r"[\d_,.]+")
 _DECIMAL = re.compile(r"-?(?:\d[\d_,]*\.0+(?![\d*/+^-])|(?=[\d_,.]{14})[\d_,]+\.\d)")  # a whole number, or many digits
 # A number with a unit right behind it; the letters of millions to trillions are part of the number: 70B.
 _CLOSE_UNIT = re.compile(
@@ -75,7 +76,10 @@ class Relation:
     def may_be_printed(self) -> bool:
         """Whether it asks for a decimal as answers print a float: 73.0, while a count is typed as 73."""
         right = self.text.partition("=")[2].strip()
-        return self.is_equation and bool(_DECIMAL.match(right)) and sum(map(str.isdigit, right)) <= MOST_PRINTED
+        if not self.is_equation or not _DECIMAL.match(right):
+            return False
+        digits = "".join(filter(str.isdigit, _MANTISSA.findall(right)[0]))
+        return len(digits.lstrip("0")) <= MOST_PRINTED
 
     @cached_property
     def cells(self) -> frozenset[str]:
