@@ -295,5 +295,5 @@ class _Solver:
             deciding = result.condition or solutions.conditions[0]
             how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
-        result = verdicts.unchecked(result, solutions.partners.unchecked)
+        result = verdicts.beside_rounding(verdicts.unchecked(result, solutions.partners.unchecked), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used

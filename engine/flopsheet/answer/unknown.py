@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
@@ -150,15 +150,10 @@ def _orders(system: System, name: str) -> Iterator[System]:
 
 
 def _find(system: System, name: str, execution: Execution) -> SolutionSet | None:
-    system = replace(system, structure=system.structure.with_known(name))
+    system = system.knowing((name,))
     question, structure, cell = system.question, system.structure, system.question.sheet.cells[name]
     surplus = {key: system.worded(structure.equations[key]) for key in structure.unmatched}
-    known = structure.determined | question.sheet.choices.keys()
-
-    def constrains(relation: Relation) -> bool:
-        cells = relation.cells
-        return cells <= known and name in structure.needed(cells)
-
+    constrains = partial(system.constrains, names=(name,))
     asked = [relation for relation in [*surplus.values(), *question.inequalities] if constrains(relation)]
     if not asked:
         return None
@@ -184,13 +179,11 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
         leading = _formulas(system, execution, shaping, name)
     within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
     conditions += solver.bounds(within, conditions, [own for own in partners if own in within])
-    reached = {own: within_reach(system, name, execution, own, domain) for own in partners if own not in within}
-    conditions += [condition for own in reached.values() for condition in own]
-    unchecked = tuple(own for own, found in reached.items() if own.integer or not found)
-    counts = (*hidden_counts(system, solver.chain, within), *(own for own in reached if own.integer))
+    reached, unchecked = within_reach(system, execution, solver.chain, [own for own in partners if own not in within])
+    conditions += reached
     unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
-    bound = Partners(tuple(dict.fromkeys(counts)), unchecked)
+    bound = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
     return SolutionSet(cell, domain, tuple(conditions), execution, used, "", tuple(unsolved), bound)
 
 
@@ -200,13 +193,9 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     The values of that cell are found instead, and mapped to those of the unknown. None where no cell gives it smoothly.
     Limits are left to the check: that a limit holds on one branch says nothing of another one.
     """
-    system = replace(system, structure=system.structure.with_known(name))
+    system = system.knowing((name,))
     structure, cells, question = system.structure, system.question.sheet.cells, system.question
-    known = structure.determined | question.sheet.choices.keys()
-
-    def constrains(relation: Relation) -> bool:
-        return relation.cells <= known and name in structure.needed(relation.cells)
-
+    constrains = partial(system.constrains, names=(name,))
     asked = [*filter(constrains, question.inequalities)]
     if structure.unmatched or not asked:
         return None

@@ -47,6 +47,20 @@ class System:
             numbers |= {cell_of(name): value for name, value in record.si_values.items()}
         return {**numbers, **{name: pin.value for name, pin in question.pins.items()}, **self.solved}
 
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The cells that the equations determine, and the choices."""
+        return self.structure.determined | self.question.sheet.choices.keys()
+
+    def constrains(self, relation: Relation, names: Iterable[str]) -> bool:
+        """Whether a relation can be computed where unknowns are known, and rests on one of them."""
+        cells = relation.cells
+        return cells <= self.known and not self.structure.needed(cells).isdisjoint(names)
+
+    def knowing(self, names: Iterable[str]) -> System:
+        """Return the system in which cells are known, ahead of all equations."""
+        return replace(self, structure=self.structure.with_known(*names))
+
     def relation(self, equation: Equation) -> Relation:
         """Return both sides of an equation, with the number of this question where the equation gives a value."""
         if equation.key in self.stated:

@@ -43,29 +43,38 @@ class Partners:
 def following(system: System, name: str) -> list[Cell]:
     """Return the cells that follow from an unknown, and bind it, in a system in which it is known."""
     structure, rows = system.structure, system.question.sheet.rows
-    known = structure.determined | system.question.sheet.choices.keys()
-    possible = (own for own in rows.following if own.name in known and not structure.has_value(own.name))
+    possible = (own for own in rows.following if own.name in system.known and not structure.has_value(own.name))
     possible = (own for own in possible if own.integer or any(map(is_finite, (own.bounds.lower, own.bounds.upper))))
     return [own for own in possible if name in structure.needed({own.name})]
 
 
-def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Return the counts among inputs that follow from an unknown whose whole numbers rounding may hide.
+def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell], unchecked: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Return the counts among cells that follow from an unknown whose whole numbers rounding may hide.
 
-    So it is where the unknown is no count, where a formula gives floats, and where a number was printed.
+    So it is where they are unchecked, where the unknown is no count, where a formula gives floats, and where a number
+    was printed.
     """
     printed = any(relation.may_be_printed for relation in system.question.stated)
     counts = (own for own in cells if own.integer and own.formula is None)
-    return tuple(own for own in counts if not chain.integer or printed or chain.is_rounded(own.symbol, EMPTY))
+    hidden = (own for own in counts if not chain.integer or printed or chain.is_rounded(own.symbol, EMPTY))
+    return tuple(dict.fromkeys((*hidden, *(own for own in unchecked if own.integer))))
 
 
-def within_reach(system: System, name: str, execution: Execution, partner: Cell, domain: Interval) -> list[Condition]:
-    """Return the conditions on an unknown under which a partner has a value within its bounds, by these alone.
+def within_reach(
+    system: System, execution: Execution, chain: Chain, partners: Iterable[Cell]
+) -> tuple[list[Condition], tuple[Cell, ...]]:
+    """Return the conditions under which partners have values within their bounds, and those that stay unchecked.
 
-    `system` is one in which the unknown is known, and `domain` the values that it may have. No conditions where the
-    equation that ties both does not rise or fall with the partner.
+    These are counts, as only bounds are kept, and those with which their equation does not rise or fall throughout.
     """
-    tied = replace(system, structure=system.structure.with_known(partner.name))
+    found = {partner: _reaching(system, execution, chain, partner) for partner in partners}
+    unchecked = tuple(partner for partner, conditions in found.items() if partner.integer or not conditions)
+    return [condition for conditions in found.values() for condition in conditions], unchecked
+
+
+def _reaching(system: System, execution: Execution, chain: Chain, partner: Cell) -> list[Condition]:
+    """Return the conditions on the unknown of a chain, which the system knows; none where they are not found."""
+    tied, name = system.knowing((partner.name,)), chain.unknown
     spare = [key for key in tied.structure.unmatched if key not in system.structure.unmatched]
     if len(spare) != 1:
         return []
@@ -76,7 +85,7 @@ def within_reach(system: System, name: str, execution: Execution, partner: Cell,
         return []
     if behind.free or len(behind.relations) != 1:
         return []
-    gap = _Gap(name, partner, domain, behind)
+    gap = _Gap(name, partner, chain.domain, behind)
     sign = gap.sign()
     return [] if not sign else gap.conditions(sign)
 

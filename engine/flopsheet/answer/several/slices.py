@@ -92,10 +92,9 @@ class Slices:
 
     def _conditions(self, name: str) -> list[frozenset[str]]:
         """Return the cells on which each inequality and limit rests that an unknown takes part in."""
-        question, structure = self.system.question, self.system.structure.with_known(*self._free)
-        known = structure.determined | question.sheet.choices.keys()
-        relations = [relation for relation in (*question.inequalities, *question.limits) if relation.cells <= known]
-        rests = (structure.needed(relation.cells) for relation in relations)
+        question, known = self.system.question, self.system.knowing(self._free)
+        relations = (one for one in (*question.inequalities, *question.limits) if one.cells <= known.known)
+        rests = (known.structure.needed(relation.cells) for relation in relations)
         return [cells for cells in rests if name in cells]
 
     def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
@@ -67,13 +68,12 @@ def _tied_counts(system: System, counts: Sequence[str], execution: Execution) ->
 
     What inequalities, limits and bounds alone tie is only listed where it is little. Counts that follow are listed too.
     """
-    structure = system.structure
-    beyond, question = structure.with_known(*counts), system.question
-    known = beyond.determined | question.sheet.choices.keys()
+    structure, question, with_counts = system.structure, system.question, system.knowing(counts)
+    beyond = with_counts.structure
     surplus = [beyond.cells_of[key] for key in beyond.unmatched if key not in structure.unmatched]
     bounded = (frozenset((cell.name,)) for cell in question.sheet.rows.bounded)
     relations = (relation.cells for relation in (*question.inequalities, *question.limits))
-    bounding = [cells for cells in (*relations, *bounded) if cells <= known]
+    bounding = [cells for cells in (*relations, *bounded) if cells <= with_counts.known]
     equal, unequal = (
         [[name for name in counts if name in beyond.needed(cells)] for cells in relations]
         for relations in (surplus, bounding)
@@ -87,7 +87,7 @@ def _tied_counts(system: System, counts: Sequence[str], execution: Execution) ->
 
 def _counts_behind(system: System, names: Sequence[str]) -> list[str]:
     """Return the counts that nobody gave and that follow from unknowns."""
-    beyond = replace(system, structure=system.structure.with_known(*names))
+    beyond = system.knowing(names)
     follow = (cell for name in names for cell in following(beyond, name))
     return [*dict.fromkeys(cell.name for cell in follow if cell.integer and cell.formula is None)]
 
@@ -105,16 +105,11 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
         NotInvertibleError: a cell on which the relations rest cannot be computed.
         UnderdeterminedError: too few relations leave more whole numbers than can be listed, or could be in time.
     """
-    question, structure = system.question, system.structure.with_known(*names)
-    known = structure.determined | question.sheet.choices.keys()
-
-    def constrains(relation: Relation) -> bool:
-        return relation.cells <= known and not structure.needed(relation.cells).isdisjoint(names)
-
+    question, beyond = system.question, system.knowing(names)
+    structure, constrains = beyond.structure, partial(beyond.constrains, names=names)
     surplus = {key: system.relation(structure.equations[key]) for key in structure.unmatched}
     surplus = {key: relation for key, relation in surplus.items() if constrains(relation)}
     asked = [*surplus.values(), *filter(constrains, question.inequalities)]
-    beyond = replace(system, structure=structure)
     behind = Behind(beyond, names, execution.copy(), asked)
     execution, free = behind.execution, (*names, *behind.free)
     sheet, count = question.sheet, len(names)

@@ -6,6 +6,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from sympy import Mod
+
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
@@ -13,7 +15,7 @@ from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.progressions import hulls
-from flopsheet.numbers.sets import complement, meet, point, union, whole_ends
+from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.several.found import Together
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
@@ -82,6 +85,18 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
         open=meet(opened, complement(own)),
         why=f"{result.why} {why}",
     )
+
+
+def beside_rounding(result: Outcome, solutions: SolutionSet) -> Outcome:
+    """Return an outcome that says no more than is known where rounding may hide the whole numbers of partners."""
+    if result.kind != "none" or result.open or not solutions.partners.counts:
+        return result
+    stated = [condition for condition in solutions.conditions if not isinstance(condition.relation.left, Mod)]
+    left = meet_all([(solutions.domain,), *(condition.solution.around for condition in stated)])
+    if not left:
+        return result
+    why = not_excluded(left, result.cell, f"{result.why} But rounding may hide some: values of {{}} are")
+    return replace(result, why=why, proof=Proof.OPEN, open=left)
 
 
 def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:
