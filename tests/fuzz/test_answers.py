@@ -211,13 +211,16 @@ def check_none(asked: Asked, numbers: list[Number]) -> None:
 
 
 def _is_allowed(asked: Asked, at: Number) -> bool:
-    """Whether all cells that depend on an input stay within their bounds at a value of it."""
+    """Whether cells that depend on an input stay within their bounds at a value of it, and whole where they count."""
     cells: dict[str, Any] = dict(asked.point.sheet.cells)
+    counts = {own.name for own in asked.point.sheet.rows.following if own.integer}
     for name in asked.point.users[asked.free]:
         try:
             value = asked.point.output_at(asked.free, at, name)
         except (ArithmeticError, ValueError):
             return False
         if not is_in(value if isinstance(value, Fraction) else float(value), (cells[name].bounds.interval,)):
+            return False
+        if name in counts and not math.isclose(value, round(value), rel_tol=1e-12):
             return False
     return True
