@@ -36,7 +36,6 @@ class ParallelDegrees(ParallelLayout):
         n_tp * data_ranks / (n_ep * n_etp),
         "",
         "Expert-data-parallel replicas: ranks with the same experts",
-        integer=True,
         headline=True,
     )
 

@@ -99,10 +99,8 @@ class SentStates(ModelStates):
     )
 
     # Between groups with copies of the shards (HSDP)
-    n_shard_groups = formula(data_ranks / n_shard, "", "Groups with copies of the same shards", integer=True)
-    n_expert_shard_groups = formula(
-        n_edp / n_expert_shard, "", "Groups with copies of the same shards of experts", integer=True
-    )
+    n_shard_groups = formula(data_ranks / n_shard, "", "Groups with copies of the same shards")
+    n_expert_shard_groups = formula(n_edp / n_expert_shard, "", "Groups with copies of the same shards of experts")
     group_traffic = formula(
         select(
             sharding,
