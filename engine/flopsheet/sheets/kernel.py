@@ -129,9 +129,7 @@ class Rows:
             cells, counts = self.cells.values(), frozenset(own.name for own in self.cells.values() if own.integer)
             sides = (limit.left for limit in self.limits.values() if limit.is_equation and not limit.right)
             said = {(*side.args,) for side in sides if isinstance(side, REMAINDER.node)}
-            computed = [
-                own for own in cells if own.formula is not None and own.integer and own.formula.args
-            ]  # no alias
+            computed = (own for own in cells if own.formula is not None and own.integer and not own.prefix)  # not bound
             counted = [own for own in computed if not is_whole(own.formula, counts)]
             inputs = [own for own in cells if own.formula is None and not any(map(cells_of, own.inferred))]
             found = [(own, own.symbol if own.formula is None else own.formula) for own in (*inputs, *counted)]
