@@ -107,7 +107,7 @@ def test_whole_answers_have_the_percentile_of_simulated_ones(output_cv: float) -
     chance = Random(SEED)  # noqa: S311  # the same each time
     found = cells(
         "serving_load", "placement = apart", "prompt_replicas = 3", "prompt_cv = 0.96", f"output_cv = {output_cv}",
-        "first_token_time = 120 ms", "arrival_rate = 20 request/s", "token_time = 25 ms", "output_len = 500 token",
+        "first_token_time = 120 ms", "arrival_rate = 20 request/s", "token_latency = 25 ms", "output_len = 500 token",
     )  # fmt: skip
     waits = (found["queue.delayed_wait"], found["queue.wait_probability"])
     times = [

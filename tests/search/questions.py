@@ -59,7 +59,7 @@ def finite_value(formula: Any, at: Fraction) -> Number:
     value = value_or_none(formula, {"x": at})
     if value is None or not math.isfinite(value):
         reject()
-    return value
+    return float(value) if isinstance(value, float) else value  # as a question states it, without further digits
 
 
 def formula_at(formula: Any, at: Number) -> Number:
