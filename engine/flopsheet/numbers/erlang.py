@@ -106,5 +106,9 @@ def precisely(servers: Any, load: Any, digits: int) -> Any:
     """Return the probability to so many digits, for a load above zero and below the servers."""
     with mpmath.workdps(digits + _GUARD):
         whole = mpmath.exp(-load + servers * mpmath.log(load) - mpmath.loggamma(servers))
-        rest = whole / (1 - whole * mpmath.hyp1f1(1, servers + 1, load) / servers)
+        try:
+            series = mpmath.hyp1f1(1, servers + 1, load)
+        except mpmath.libmp.NoConvergence as error:  # of huge loads
+            raise ArithmeticError(str(error)) from error
+        rest = whole / (1 - whole * series / servers)
         return rest / (rest + servers - load)
