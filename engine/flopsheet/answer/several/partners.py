@@ -55,7 +55,7 @@ def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell], unchecked
     was printed.
     """
     printed = any(relation.may_be_printed for relation in system.question.stated)
-    counts = (own for own in cells if own.integer and own.formula is None)
+    counts = (own for own in cells if own.integer and own.formula is None and own.name not in system.question.unknowns)
     hidden = (own for own in counts if not chain.integer or printed or chain.is_rounded(own.symbol, EMPTY))
     return tuple(dict.fromkeys((*hidden, *(own for own in unchecked if own.integer))))
 
@@ -68,7 +68,8 @@ def within_reach(
     These are counts, as only bounds are kept, and those with which their equation does not rise or fall throughout.
     """
     found = {partner: _reaching(system, execution, chain, partner) for partner in partners}
-    unchecked = tuple(partner for partner, conditions in found.items() if partner.integer or not conditions)
+    asked = system.question.unknowns  # these are solved for later
+    unchecked = tuple(own for own, known in found.items() if own.name not in asked and (own.integer or not known))
     return [condition for conditions in found.values() for condition in conditions], unchecked
 
 
