@@ -116,10 +116,10 @@ def _chain(node: nodes.Chain) -> tuple[Node, Powers]:
 
 
 def _alike(terms: Iterable[Node]) -> tuple[list[Node], Powers]:
-    """Return terms in the units of the first that has some; of percent and plain numbers, as plain numbers."""
+    """Return terms in the units of the first that has some; beside plain numbers, percent and us/s as plain numbers."""
     fitted = [_fit(term) for term in terms]
     powers = next((own for _, own in fitted if own), _PURE)
-    if not _measures(powers) and not all(own for _, own in fitted):
+    if _is_plain(powers) and not all(own for _, own in fitted):
         powers = _PURE
     return [_times(term, _ratio(own, powers)) if own else term for term, own in fitted], powers
 
@@ -156,6 +156,15 @@ def _powers(text: str) -> Powers:
 def _measures(powers: Powers) -> bool:
     """Whether one of the units has a dimension; percent has none."""
     return any(unit(name).dimension for name in powers)
+
+
+def _is_plain(powers: Powers) -> bool:
+    """Whether units measure nothing together: percent, or microseconds by seconds."""
+    total: dict[str, Fraction] = {}
+    for name, power in powers.items():
+        for quantity, own in unit(name).dimension.powers:
+            total[quantity] = total.get(quantity, Fraction(0)) + own * power
+    return not any(total.values())
 
 
 def _product(first: Powers, second: Powers, exponent: Fraction | int = 1) -> Powers:
