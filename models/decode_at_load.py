@@ -1,5 +1,15 @@
-from flopsheet import formula, geometric_sum, given, indicator, max_, min_, override, select
+from flopsheet import Expr, formula, geometric_sum, given, indicator, max_, min_, override, select
 from flopsheet.builtin.models.decode import Decode
+
+
+def in_progress(n_places: Expr, bound_room: Expr, growing_room: Expr, taken: Expr) -> Expr:
+    """Return the sequences in progress, from one over the places up, by the rooms and what reading takes of one."""
+    return 1 / max_(1 / n_places, min_(bound_room, growing_room / taken))
+
+
+def reached(token_share: Expr, tokens: Expr) -> Expr:
+    """Return the share of the experts that tokens reach, each a share of its own, evenly."""
+    return token_share * geometric_sum(1 - token_share, tokens)
 
 
 class DecodeAtLoad(Decode):
@@ -146,67 +156,59 @@ class DecodeAtLoad(Decode):
     )
     group_tokens = formula((1 + n_draft) * n_token_ranks, "", "Tokens of a step with one sequence in each group")
     first_estimate = formula(
-        1
-        / max_(
-            1 / n_sequences,
-            min_(
-                bound_room,
-                growing_room / (answer_share + step_rate * (reading_time + read_expert_share * all_experts_time)),
-            ),
+        in_progress(
+            n_sequences,
+            bound_room,
+            growing_room,
+            answer_share + step_rate * (reading_time + read_expert_share * all_experts_time),
         ),
         "",
         "Sequences in progress if steps read as many experts as those of all places: an estimate, and too high",
         source="kelly",
     )
     first_experts = formula(
-        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * max_(1, first_estimate / n_groups)),
+        reached(token_expert_share, group_tokens * max_(1, first_estimate / n_groups)),
         "",
         "Share of the experts that these reach",
     )
     second_estimate = formula(
-        1
-        / max_(
-            1 / n_sequences,
-            min_(
-                bound_room,
-                growing_room / (answer_share + step_rate * (reading_time + first_experts * all_experts_time)),
-            ),
+        in_progress(
+            n_sequences,
+            bound_room,
+            growing_room,
+            answer_share + step_rate * (reading_time + first_experts * all_experts_time),
         ),
         "",
         "Sequences in progress if steps read as many experts as that: a closer estimate",
         source="kelly",
     )
     second_experts = formula(
-        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * max_(1, second_estimate / n_groups)),
+        reached(token_expert_share, group_tokens * max_(1, second_estimate / n_groups)),
         "",
         "Share of the experts that these reach",
     )
     third_estimate = formula(
-        1
-        / max_(
-            1 / n_sequences,
-            min_(
-                bound_room,
-                growing_room / (answer_share + step_rate * (reading_time + second_experts * all_experts_time)),
-            ),
+        in_progress(
+            n_sequences,
+            bound_room,
+            growing_room,
+            answer_share + step_rate * (reading_time + second_experts * all_experts_time),
         ),
         "",
         "Sequences in progress if steps read as many experts as that: a still closer one",
         source="kelly",
     )
     third_experts = formula(
-        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * max_(1, third_estimate / n_groups)),
+        reached(token_expert_share, group_tokens * max_(1, third_estimate / n_groups)),
         "",
         "Share of the experts that these reach",
     )
     running_sequences = formula(
-        1
-        / max_(
-            1 / n_sequences,
-            min_(
-                bound_room,
-                growing_room / (answer_share + step_rate * (reading_time + third_experts * all_experts_time)),
-            ),
+        in_progress(
+            n_sequences,
+            bound_room,
+            growing_room,
+            answer_share + step_rate * (reading_time + third_experts * all_experts_time),
         ),
         "",
         "Sequences in progress on average, as one of them meets them: itself, and as many as there are",
