@@ -161,7 +161,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = [limit for limit in others if constrains(limit)]
-    partners = following(system, name)
+    partners = following(system, (name,))
     bounded = [own for own in (*question.sheet.rows.bounded, *partners) if own.name not in leading]
     more = [relation for relation in bounds_of(bounded) if constrains(relation)]
     limits: list[Relation] = []
@@ -181,10 +181,10 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     conditions += solver.bounds(within, conditions, [own for own in partners if own in within])
     reached, unchecked = within_reach(system, execution, solver.chain, [own for own in partners if own not in within])
     conditions += reached
-    unsolved = [limit for limit in binding if limit not in limits or limit in solver.unsolved]
+    unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
-    bound = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", tuple(unsolved), bound)
+    own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=unsolved, partners=own)
 
 
 def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSet | None:
@@ -226,12 +226,17 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     solved = [known or Solution(values, Method.SEARCH) for known, values in zip(exact, images, strict=True)]
     mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
     limits = tuple(limit for limit in question.limits if constrains(limit))
-    partners = following(system, name)
+    partners = following(system, (name,))
     counts = tuple(cell for cell in partners if cell.integer)
     unchecked = (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas}))
-    own_partners = Partners(counts, unchecked)
     return SolutionSet(
-        cells[name], own.domain, tuple(mapped_to), execution, frozenset(), parameter, limits, own_partners
+        cells[name],
+        own.domain,
+        tuple(mapped_to),
+        execution,
+        followed=parameter,
+        unsolved=limits,
+        partners=Partners(counts, unchecked),
     )
 
 

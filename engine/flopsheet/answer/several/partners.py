@@ -40,12 +40,12 @@ class Partners:
     unchecked: tuple[Cell, ...] = ()  # of which it is not known whether they have a value within their bounds
 
 
-def following(system: System, name: str) -> list[Cell]:
-    """Return the cells that follow from an unknown, and bind it, in a system in which it is known."""
+def following(system: System, names: Iterable[str]) -> list[Cell]:
+    """Return the cells that follow from some unknowns, and bind them, in a system in which these are known."""
     structure, rows = system.structure, system.question.sheet.rows
     possible = (own for own in rows.following if own.name in system.known and not structure.has_value(own.name))
     possible = (own for own in possible if own.integer or any(map(is_finite, (own.bounds.lower, own.bounds.upper))))
-    return [own for own in possible if name in structure.needed({own.name})]
+    return [own for own in possible if not structure.needed({own.name}).isdisjoint(names)]
 
 
 def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell], unchecked: Iterable[Cell]) -> tuple[Cell, ...]:

@@ -87,9 +87,8 @@ def _tied_counts(system: System, counts: Sequence[str], execution: Execution) ->
 
 def _counts_behind(system: System, names: Sequence[str]) -> list[str]:
     """Return the counts that nobody gave and that follow from unknowns."""
-    beyond = system.knowing(names)
-    follow = (cell for name in names for cell in following(beyond, name))
-    return [*dict.fromkeys(cell.name for cell in follow if cell.integer and cell.formula is None)]
+    follow = following(system.knowing(names), names)
+    return [cell.name for cell in follow if cell.integer and cell.formula is None]
 
 
 def _is_little(execution: Execution, counts: Sequence[str]) -> bool:
@@ -134,8 +133,8 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     if behind.free or assumed or (is_determined and len(points) < 2):
         return together
     bounded = [*bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)]
-    following_inputs = (cell for name in names for cell in following(beyond, name) if cell.formula is None)
-    bounded += bounds_of(cell for cell in dict.fromkeys(following_inputs) if cell.name not in bounds)
+    inputs = (cell for cell in following(beyond, names) if cell.formula is None)
+    bounded += bounds_of(cell for cell in inputs if cell.name not in bounds)
     counted = whole(cell for cell in sheet.rows.following if cell.formula is not None)
     binding = [*([] if is_determined else question.limits), *bounded, *counted]
     own = within(beyond, names, execution, [*filter(constrains, binding)], points)
