@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
+from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.layout import nodes
 from flopsheet.layout.text import plain
 from flopsheet.session import cached
-from flopsheet.units import unit
+from flopsheet.units import PURE_NUMBER, unit
 from flopsheet.units.expressions import powers_of
 
 if TYPE_CHECKING:
@@ -160,11 +162,7 @@ def _measures(powers: Powers) -> bool:
 
 def _is_plain(powers: Powers) -> bool:
     """Whether units measure nothing together: percent, or microseconds by seconds."""
-    total: dict[str, Fraction] = {}
-    for name, power in powers.items():
-        for quantity, own in unit(name).dimension.powers:
-            total[quantity] = total.get(quantity, Fraction(0)) + own * power
-    return not any(total.values())
+    return not reduce(mul, (unit(name).dimension ** power for name, power in powers.items()), PURE_NUMBER)
 
 
 def _product(first: Powers, second: Powers, exponent: Fraction | int = 1) -> Powers:
