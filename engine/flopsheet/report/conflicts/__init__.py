@@ -1,4 +1,4 @@
-"""What stands against a question that nothing meets: the nearest value of its unknown, and what fails there."""
+"""Why a question has no answer: the value of its unknown that comes nearest to one, and the relation that fails."""
 
 from __future__ import annotations
 
