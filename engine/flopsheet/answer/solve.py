@@ -117,6 +117,7 @@ class _Solver:
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
+        self.applied: dict[str, frozenset[str]] = {}  # and the conditions that were looked at
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -130,7 +131,7 @@ class _Solver:
             self._solve_again(*before, by_digits=True)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
-        outcomes = Slices(*before, self.used).through(self.answered.outcomes)
+        outcomes = Slices(*before, self.used, self.applied).through(self.answered.outcomes)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         question, structure = self.question, self.system.structure.with_known(*self.question.unknowns)
@@ -253,6 +254,7 @@ class _Solver:
             return
         result, used = self._unknown(name, solutions)
         outcomes[name], self.used[name] = result, used
+        self.applied |= {name: solutions.applied} if solutions else {}
         self.execution.open |= {name: result.open} if result.open else {}
         later = [own for own in self.question.unknowns if own not in outcomes]
         among_wholes = self.question.best is not None or together.leads_to_count(self.system, name, later)

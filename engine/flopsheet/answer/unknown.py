@@ -52,6 +52,7 @@ class SolutionSet:
     followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
     unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
     partners: Partners = field(default_factory=Partners)  # the inputs that follow from it
+    applied: frozenset[str] = frozenset()  # the inequalities, limits and bounds that were looked at, by their text
 
     @property
     def asked(self) -> tuple[Condition, ...]:
@@ -189,7 +190,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=unsolved, partners=own)
+    applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
 
 
 def _divided(system: System, cells: Iterable[str]) -> Iterator[Relation]:
@@ -253,6 +255,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
         followed=parameter,
         unsolved=limits,
         partners=Partners(counts, unchecked),
+        applied=frozenset(relation.text for relation in asked),
     )
 
 

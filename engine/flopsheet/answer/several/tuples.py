@@ -51,6 +51,15 @@ class SeveralValuesError(Exception):
         self.proven = proven
 
 
+def with_whole(cells: Sequence[Cell], tuples: Sequence[tuple[Number, ...]]) -> Sequence[tuple[Number, ...]]:
+    """Return the tuples in which all counts among inputs are whole; all where there are none.
+
+    Fractions then tell where equations would be met that no whole number meets.
+    """
+    counts = [at for at, cell in enumerate(cells) if cell.integer and cell.formula is None]
+    return [values for values in tuples if all(values[at] == int(values[at]) for at in counts)] or tuples
+
+
 def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapping[str, Number]) -> Answer:
     """Return an answer; where cells have several values together, follow each of them and merge the answers.
 
