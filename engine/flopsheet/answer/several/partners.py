@@ -50,6 +50,7 @@ def following(system: System, names: Iterable[str]) -> list[Cell]:
     """Return the cells that follow from some unknowns, and bind them, in a system in which these are known."""
     structure, rows = system.structure, system.question.sheet.rows
     possible = (own for own in rows.following if own.name in system.known and not structure.has_value(own.name))
+    possible = (own for own in possible if structure.equations[structure.of_cell[own.name]].kind != "inferred")
     return [own for own in possible if not structure.needed({own.name}).isdisjoint(names)]
 
 
