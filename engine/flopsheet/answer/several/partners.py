@@ -78,8 +78,7 @@ def within_reach(
     outer = hull(union(left.values, hulls(left.progressions), left.open))
     chain = chain if outer is None else replace(chain, domain=widened(outer).meet(chain.domain))
     found = {partner: _reaching(system, execution, chain, partner) for partner in partners}
-    asked = system.question.unknowns  # these are solved for later
-    unchecked = tuple(own for own, known in found.items() if own.name not in asked and (own.integer or known is None))
+    unchecked = tuple(own for own, known in found.items() if own.integer or known is None)
     return [condition for conditions in found.values() for condition in conditions or ()], unchecked
 
 

@@ -98,11 +98,11 @@ def _followed(
             answers.append(each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))}))
         except (ArithmeticTrapError, QuestionError) as error:
             errors.append(error)
-    if not answers:
-        raise errors[0]
+    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+    if not answers:  # a contradiction excludes a tuple only
+        raise (unknown or errors)[0]
     rest = tuples[len(answers) + len(errors) :]
     answer = _merged(names, answers, rest if several.proven else [])
-    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
     undecided = bool(unknown) or (bool(rest) and not (several.proven and {*answer.outcomes} <= {*names}))
     if undecided or any(outcome.open for other in answers for outcome in other.outcomes.values()):
         _leave_open(answer, answers, everywhere=undecided)
