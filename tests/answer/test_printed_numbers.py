@@ -31,7 +31,7 @@ def count(upper: int) -> dict[str, Any]:
     ],
 )
 def test_a_residual_is_met_like_an_equation(tmp_path: Path, relation: str) -> None:
-    cells = {"b": count(6), "f": count(12), "power": {"formula": "b**0.3*f**0.6", "signed": True}}
+    cells: dict[str, Any] = {"b": count(6), "f": count(12), "power": {"formula": "b**0.3*f**0.6", "signed": True}}
     assert solve(variables(tmp_path, cells), ["b", "f"], [relation]).tuples == [{"b": 1, "f": 9}]
 
 
