@@ -85,8 +85,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         about = parameters.get("name", parameters.get("file"))
         own = item.nodeid if item.get_closest_marker("slow") else item.path.stem
-        group = about.stem if isinstance(about, Path) else about if isinstance(about, str) else own
-        item.add_marker(pytest.mark.xdist_group(group))
+        group = (
+            about.stem if isinstance(about, Path) else about.removesuffix("-page") if isinstance(about, str) else own
+        )
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 def _number(text: str) -> int:
