@@ -30,6 +30,11 @@ def sampled(cases: Iterable[object], of: int = 4) -> list[ParameterSet]:
     ]
 
 
+def but_slow(cases: Iterable[object], *slow: object) -> list[ParameterSet]:
+    """Return cases as parameters of a test, of which some take long: the quick suite leaves these to the slow one."""
+    return [pytest.param(case, marks=[pytest.mark.slow] if case in slow else []) for case in cases]
+
+
 def each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
     """Return a decorator that makes one test of a check over small cases; a tuple holds its arguments."""
     known = list(cases)

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.stored import read_yaml
 
 from flopsheet import Answer, records, sheet, solve
 from flopsheet.registry.store import sources
 
-PUBLISHED: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "architectures.yaml").read_text(encoding="utf-8"))
-FILES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "files.yaml").read_text(encoding="utf-8"))
+PUBLISHED: dict[str, Any] = read_yaml(Path(__file__).parent / "architectures.yaml")
+FILES: dict[str, Any] = read_yaml(Path(__file__).parent / "files.yaml")
 MODELS = sorted(records("architecture"))
 EXACT = [
     (name, cell, count)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.asked import answered
+from tests.cases import but_slow
 from tests.models.points import SHEETS, example
 from tests.report.workbooks import EveryFunction, by_formulas, by_soffice, far_off, recomputable
 
@@ -84,7 +85,7 @@ def test_another_program_computes_the_same(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_program")
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", but_slow(CHANGES, "parallel_traffic", "training_run"))
 def test_a_changed_input_is_followed(name: str, tmp_path: Path) -> None:
     changes, before = CHANGES[name], example(name).answer
     pinned = {cell: pin.relation.text for cell, pin in before.question.pins.items() if cell not in changes}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.asked import answered
+from tests.cases import but_slow
 from tests.report.workbooks import by_formulas, by_soffice, recomputable
 
 import flopsheet
@@ -73,7 +74,9 @@ def _differing(values: dict[str, Any], after: Answer) -> dict[str, tuple[Any, An
     }
 
 
-@pytest.mark.parametrize("name", ["diloco-inner-steps", "bandwidth-ten-sites", "ramp-to-16m-tokens"])
+@pytest.mark.parametrize(
+    "name", but_slow(["diloco-inner-steps", "bandwidth-ten-sites", "ramp-to-16m-tokens"], "diloco-inner-steps")
+)
 def test_an_answer_follows_a_changed_input(name: str, tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):
         pytest.importorskip(module)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.asked import answered
+from tests.cases import but_slow
 from tests.report.workbooks import by_formulas, by_soffice, recomputable
 
 from flopsheet import Sheet, formula, given, read_question, solve
@@ -43,7 +44,7 @@ def _grids(devices: int, best: str | None = None) -> Answer:
     return solve(Grids, ["rows", "columns"], [f"devices = {devices}", "rows <= 6"], best=best)
 
 
-@pytest.mark.parametrize("devices", [36, 20, 7])
+@pytest.mark.parametrize("devices", but_slow([36, 20, 7], 20, 36))
 def test_tuples_follow_a_changed_input(devices: int, tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):
         pytest.importorskip(module)
