@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cases import each
 from tests.stored import read_yaml
 
 from flopsheet import Answer, records, sheet, solve
@@ -37,12 +38,12 @@ def value(name: str, cell: str) -> Any:
     return at(name).cells[cell].si
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each(MODELS)
 def test_the_count_is_what_the_record_states(name: str) -> None:
     assert value(name, "params") == records("architecture")[name].values["params"].si
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each(MODELS)
 def test_a_record_names_sources_that_exist_and_says_why_a_figure_is_unverified(name: str) -> None:
     record = records("architecture")[name]
     assert {*record.sources} <= {*sources()}
@@ -88,7 +89,7 @@ def test_the_active_parameters_of_deepseek_v3_but_for_its_embedding() -> None:
     assert value("deepseek-v3", "active_params") - value("deepseek-v3", "embedding_params") / 2 == 36_625_618_432
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each(MODELS)
 def test_parts_make_the_whole(name: str) -> None:
     figures = records("architecture")[name].values
     lookups = figures["layer_embedding_params"].si if "layer_embedding_params" in figures else 0
