@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
+from tests.stored import read_yaml
 
 from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
 from flopsheet.errors import FlopsheetError, OverdeterminedError, QuestionError, UnderdeterminedError
@@ -54,7 +54,7 @@ def _number(figure: Any) -> float:
 def _registry() -> dict[str, dict[str, Any]]:
     """Return the chips of the registry as their files have them, without the engine's reader."""
     files = sorted((packs()[0].folder / "hardware" / "chips").glob("*.yaml"))
-    return {key: chip for file in files for key, chip in yaml.safe_load(file.read_text(encoding="utf-8")).items()}
+    return {key: chip for file in files for key, chip in read_yaml(file).items()}
 
 
 CHIPS = _registry()
@@ -331,7 +331,10 @@ def test_a_name_that_lacks_a_figure_is_not_asked_for_what_is_an_unknown() -> Non
     }
 
 
-@pytest.mark.parametrize(("unknown", "known", "falls"), [("n_tp", "n_sequences", False), ("n_sequences", "n_tp", True)])
+@pytest.mark.parametrize(
+    ("unknown", "known", "falls"),
+    [pytest.param("n_tp", "n_sequences", False, marks=pytest.mark.slow), ("n_sequences", "n_tp", True)],
+)
 def test_whole_numbers_that_inequalities_leave_rank_the_names(unknown: str, known: str, falls: bool) -> None:
     """The fewest chips come first where memory asks for more of them, the most sequences where it ends these."""
     given = ["model = llama-3-70b", "seq_len = 8192 token", f"{known} = 8", "inference_memory <= 0.9*chip.memory"]

@@ -56,7 +56,8 @@ def power(base: Number, exponent: Number) -> Number:
 
 
 def _ratio_power(base: int | Fraction, exponent: int | Fraction) -> Number:
-    ratio, exponent = Fraction(base), Fraction(exponent)
+    ratio = base if type(base) is Fraction else Fraction(base)
+    exponent = exponent if type(exponent) is int else Fraction(exponent)
     if ratio < 0 and exponent.denominator != 1:
         return float_power(base, exponent)
     bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
