@@ -17,6 +17,7 @@ from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.several.found import Together
     from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
@@ -131,9 +133,22 @@ def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
 
 def lost_by_rounding(outcomes: Iterable[Outcome], question: Question) -> bool:
     """Whether only rounding may keep a count from a whole number: an output was given back, rounded to its digits."""
-    ends = (own.boundary for own in outcomes if own.kind == "none" and own.cell.integer and own.boundary is not None)
-    near = any(abs(float(end) - round(end)) <= NEXT_INTEGER * max(abs(float(end)), 1) for end in ends)
-    return near and any(relation.may_be_printed for relation in question.stated)
+    printed = [relation for relation in question.stated if relation.may_be_printed]
+    lost = (own for own in outcomes if own.kind == "none" and own.cell.integer and own.boundary is not None)
+    return bool(printed) and any(_may_be_whole(own, own.boundary, printed) for own in lost)
+
+
+def _may_be_whole(result: Outcome, end: Number, printed: Sequence[Relation]) -> bool:
+    """Whether a value is near an integer at which the relation that gives it, where no other is printed, may hold."""
+    integer = round(end)
+    if abs(float(end) - integer) > NEXT_INTEGER * max(abs(float(end)), 1):
+        return False
+    condition = result.condition
+    if condition is None or [*map(id, printed)] != [id(condition.relation)]:
+        return True
+    chain, relation = condition.chain, condition.relation
+    sides = [chain.at_or_none(integer, side) for side in (relation.left, relation.right)]
+    return sides[0] is None or sides[1] is None or close(sides[0], sides[1])
 
 
 def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
