@@ -134,12 +134,15 @@ def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
 def lost_by_rounding(outcomes: Iterable[Outcome], question: Question) -> bool:
     """Whether only rounding may keep a count from a whole number: an output was given back, rounded to its digits."""
     printed = [relation for relation in question.stated if relation.may_be_printed]
-    lost = (own for own in outcomes if own.kind == "none" and own.cell.integer and own.boundary is not None)
-    return bool(printed) and any(_may_be_whole(own, own.boundary, printed) for own in lost)
+    lost = (own for own in outcomes if own.kind == "none" and own.cell.integer)
+    return bool(printed) and any(_may_be_whole(own, printed) for own in lost)
 
 
-def _may_be_whole(result: Outcome, end: Number, printed: Sequence[Relation]) -> bool:
+def _may_be_whole(result: Outcome, printed: Sequence[Relation]) -> bool:
     """Whether a value is near an integer at which the relation that gives it, where no other is printed, may hold."""
+    end = result.boundary
+    if end is None:
+        return False
     integer = round(end)
     if abs(float(end) - integer) > NEXT_INTEGER * max(abs(float(end)), 1):
         return False
