@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from sympy import Mod
 
 from flopsheet import budget
-from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding, is_always_whole, whole
+from flopsheet.answer.cell_bounds import (
+    MOST_POINTS,
+    bounds_of,
+    exceeding,
+    is_always_whole,
+    may_lack_value,
+    valued,
+    whole,
+)
 from flopsheet.answer.condition import Condition, repeats
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less, solved_once
@@ -18,6 +26,8 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import held_by, holds_at
 from flopsheet.numbers.sets import (
+    ALL,
+    EMPTY,
     Interval,
     RealSet,
     complement,
@@ -199,20 +209,27 @@ class ConditionSolver:
 
     def _at_points(self, relation: Relation, points: RealSet) -> Condition:
         """Return a limit at single values."""
-        shown = self.execution.resolved(relation)
-        met = tuple(part for part in points if holds_at(self.chain, part.lower, shown))
-        return Condition(relation, self.chain, Solution(union(met), Method.CONSTANT))
+        own = self.execution.resolved(relation)
+        met = union(tuple(part for part in points if holds_at(self.chain, part.lower, own)))
+        return Condition(relation, self.chain, Solution(met, Method.CONSTANT))
 
     def bounds(
-        self, cells: Iterable[Cell], conditions: Sequence[Condition], counts: Iterable[Cell] = ()
+        self,
+        cells: Iterable[Cell],
+        conditions: Sequence[Condition],
+        partners: Sequence[Cell] = (),
+        divided: Iterable[Relation] = (),
     ) -> list[Condition]:
         """Return the bounds of cells that follow from the unknown, where they exclude something of what is left.
 
-        Counts among them must be whole. A single value at which one is not remains, to be shown with that.
+        Partners among them must have a value, and whole ones as counts; `divided` are more relations that something has
+        a value. A single value at which a count is not whole remains, to be shown with that.
         """
         implied, left = list[Condition](), self._left(conditions, possible=True)
-        fractional = (cell for cell in counts if not is_always_whole(self.chain, cell))
-        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *whole(fractional)):
+        fractional = (cell for cell in partners if not is_always_whole(self.chain, cell))
+        given = [*(valued(cell.symbol, cell.name) for cell in partners), *divided]
+        lacking = [relation for relation in given if may_lack_value(self.chain, relation.left, left)]
+        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *lacking, *whole(fractional)):
             is_alone = not left or (len(left) == 1 and left[0].is_point)
             if is_alone and isinstance(relation.left, Mod):
                 continue
@@ -221,7 +238,8 @@ class ConditionSolver:
                 numbers = [part.lower for part in left]
             elif isinstance(relation.left, Mod):
                 numbers = self._candidates(left, MOST_CANDIDATES)
-            own = self._condition(relation, hull(left) or self.chain.domain, numbers)
+            domain = hull(left) or self.chain.domain
+            own = self._defined(relation) if relation in lacking else self._condition(relation, domain, numbers)
             less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions
             if self.chain.integer and isinstance(relation.left, Mod) and has_all_wholes(own.solution, left):
                 continue
@@ -229,6 +247,11 @@ class ConditionSolver:
                 implied.append(replace(own, implied=True))
                 left = less
         return implied
+
+    def _defined(self, relation: Relation) -> Condition:
+        """Return the relation that a cell has a value."""
+        solution = self.chain.within(relation.left, ALL)
+        return Condition(relation, self.chain, solution or Solution(EMPTY, Method.SEARCH, open=(self.chain.domain,)))
 
     def _repeats(self, relation: Relation) -> int:
         """Return 0 for a relation without a periodic function on its way; others are solved within what is left.

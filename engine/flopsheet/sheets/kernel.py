@@ -19,7 +19,7 @@ from flopsheet.functions.rounding import REMAINDER
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, figure_aliases, part_cells, symbol_problem
 from flopsheet.sheets.joining import in_order, needed
-from flopsheet.units import Dimension, is_finite, is_unit_name
+from flopsheet.units import Dimension, is_unit_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -115,7 +115,7 @@ class Rows:
         """The computed cells with a bound of their own, beside that of all quantities at zero."""
         if "bounded" not in self.derived:
             computed = (cell for cell in self.cells.values() if cell.formula is not None)
-            self.derived["bounded"] = [own for own in computed if own.bounds.lower > 0 or is_finite(own.bounds.upper)]
+            self.derived["bounded"] = [own for own in computed if own.bounds.is_own]
         bounded: list[Cell] = self.derived["bounded"]
         return bounded
 

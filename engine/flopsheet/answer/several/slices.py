@@ -19,7 +19,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.graph.system import System
@@ -66,7 +66,9 @@ class Slices:
         if name not in self.used or own.kind == "none":
             return own
         is_free = name in many and name in self._free
-        waiting = [other for other in self._waiting(name) if _value(outcomes[other]) is not None] if is_free else []
+        waiting = (
+            [other for other in self._waiting(name, many) if _value(outcomes[other]) is not None] if is_free else []
+        )
         before = [other for other in order[: order.index(name)] if other in many and self._rests_on(name, other)]
         if waiting or (is_free and any(outcomes[other].si is None for other in before)):
             own = self._beside(name, outcomes)
@@ -80,21 +82,28 @@ class Slices:
         structure = self.system.structure.with_known(other)
         if other in structure.needed([name]):
             return True
-        return any({name, other} <= cells for cells in self._conditions(name))
+        beyond = self.system.knowing(self._free).structure
+        used = (beyond.needed(beyond.equations[key].cells) for key in self.used[name] or ())
+        return any({name, other} <= cells for cells in used) or any(
+            {name, other} <= cells for cells in self._conditions(name)
+        )
 
-    def _waiting(self, name: str) -> Iterator[str]:
+    def _waiting(self, name: str, many: Sequence[str]) -> Iterator[str]:
         """Yield the unknowns that were solved later and share a relation that nothing was known of before."""
         order = self._free
-        known = self.system.structure.with_known(*order[: order.index(name) + 1]).determined
+        structure = self.system.structure.with_known(*order[: order.index(name) + 1])
         later = order[order.index(name) + 1 :]
+        own = (other for other in later if other in many and name not in structure.needed([other]))
+        known = structure.determined - {*own}  # one that has many values of its own was not put in
         joint = [cells for cells in self._conditions(name) if not cells <= known]
         yield from (other for other in later if any(other in cells for cells in joint))
 
     def _conditions(self, name: str) -> list[frozenset[str]]:
-        """Return the cells on which each inequality and limit rests that an unknown takes part in."""
+        """Return the cells on which each inequality, limit and bound rests that an unknown takes part in."""
         question, known = self.system.question, self.system.knowing(self._free)
-        relations = (one for one in (*question.inequalities, *question.limits) if one.cells <= known.known)
-        rests = (known.structure.needed(relation.cells) for relation in relations)
+        relations = (relation.cells for relation in (*question.inequalities, *question.limits))
+        bounded = (frozenset((cell.name,)) for cell in question.sheet.rows.bounded)
+        rests = (known.structure.needed(cells) for cells in (*relations, *bounded) if cells <= known.known)
         return [cells for cells in rests if name in cells]
 
     def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:

@@ -110,6 +110,8 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     surplus = {key: relation for key, relation in surplus.items() if constrains(relation)}
     asked = [*surplus.values(), *filter(constrains, question.inequalities)]
     behind = Behind(beyond, names, execution.copy(), asked)
+    if not behind.relations:
+        raise undetermined(system, names[0])
     execution, free = behind.execution, (*names, *behind.free)
     sheet, count = question.sheet, len(names)
     bounds = {name: sheet.cells[name].bounds.interval for name in behind.formulas}
@@ -189,10 +191,10 @@ def parametrized(
             cell: replace(relation, left=put_in(relation.left, parts), right=put_in(relation.right, parts))
             for cell, relation in relations.items()
         }
-        positive = execution.positive({name, *block.cells, *execution.values.keys()})
+        signs = execution.signs({name, *block.cells, *execution.values.keys()})
         for cell in block.cells:
             others = {name if other == cell else other: relation for other, relation in composed.items()}
-            forms = unrolled(others, execution.values, positive)
+            forms = unrolled(others, execution.values, signs)
             if forms is not None:
                 parameter, formulas = cell, {name: forms[name], **formulas, **forms}
                 break
@@ -213,8 +215,8 @@ def definitions(system: System, block: Block, name: str, execution: Execution) -
     relations = _relations(system, block, execution)
     if block.direct:
         return {cell: relation.right for cell, relation in relations.items()}
-    positive = execution.positive({cell for relation in relations.values() for cell in relation.cells})
-    formulas = unrolled(relations, execution.values, positive)
+    signs = execution.signs({cell for relation in relations.values() for cell in relation.cells})
+    formulas = unrolled(relations, execution.values, signs)
     if formulas is None:
         cells = ", ".join(block.cells)
         why = f"was not inverted: {lack_of_time()}" if is_over() else "cannot be inverted"
