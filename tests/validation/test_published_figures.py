@@ -39,9 +39,7 @@ if TYPE_CHECKING:
 
     from flopsheet import Answer
 
-STATED = re.compile(
-    r"(?P<number>\d+(,\d{3})*(\.\d+)?) ?(?P<unit>[A-Za-z/%]*)[,;:]"
-)  # a result
+STATED = re.compile(r"(?P<number>\d+(,\d{3})*(\.\d+)?) ?(?P<unit>[A-Za-z/%]*)[,;:]")  # a result
 NEAR = 1e-9  # the given value is at the end of what an answer contains, within rounding
 ENTRIES = [entry for entry in entries() if not entry.outside]
 SHOWN = [pytest.param(entry, cell, id=f"{entry.id}-{cell}") for entry in ENTRIES for cell in entry.shows]

@@ -251,7 +251,8 @@ class _Solver:
             self.used[name] = None
             return
         solutions = self._solutions(name)
-        if solutions is not None and solutions.may_hide_counts and self._solve_with(name, solutions.partners.counts):
+        hidden = solutions is not None and verdicts.may_hide_counts(solutions)
+        if solutions is not None and hidden and self._solve_with(name, solutions.partners.counts):
             return
         result, used = self._unknown(name, solutions)
         self.answered.outcomes[name], self.used[name] = result, used

@@ -93,19 +93,6 @@ class SolutionSet:
         return tuple(part for part in wholes if part.lower <= part.upper)
 
     @property
-    def may_hide_counts(self) -> bool:
-        """Whether rounding may hide that counts which follow from the unknown are whole, at values without these."""
-        if self.partners.unchecked or self.open or self.progressions:
-            return bool(self.partners.counts)
-        left = combined(self.domain, [condition.solution for condition in self.conditions if not condition.implied])
-        points = [part.lower for part in left.values if part.is_point and not isinstance(part.lower, float)]
-        if left.open or left.progressions or len(points) < len(left.values):
-            return bool(self.partners.counts)
-        chain = self.conditions[0].chain
-        counts = (chain.at_or_none(at, own.symbol) for own in self.partners.counts for at in points)
-        return not all(isinstance(count, int) for count in counts)
-
-    @property
     def progressions(self) -> tuple[Progression, ...]:
         """Values that are too many to list: the values have the first of them."""
         return self._left.progressions

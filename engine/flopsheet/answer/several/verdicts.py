@@ -14,6 +14,7 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
 from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
+from flopsheet.inverse.solution import combined
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
@@ -152,6 +153,19 @@ def _may_be_whole(result: Outcome, printed: Sequence[Relation]) -> bool:
     chain, relation = condition.chain, condition.relation
     sides = [chain.at_or_none(integer, side) for side in (relation.left, relation.right)]
     return sides[0] is None or sides[1] is None or close(sides[0], sides[1])
+
+
+def may_hide_counts(solved: SolutionSet) -> bool:
+    """Whether rounding may hide that counts which follow from an unknown are whole, at values without these."""
+    counts = solved.partners.counts
+    if solved.partners.unchecked or solved.open or solved.progressions:
+        return bool(counts)
+    left = combined(solved.domain, [condition.solution for condition in solved.conditions if not condition.implied])
+    points = [part.lower for part in left.values if part.is_point and not isinstance(part.lower, float)]
+    if left.open or left.progressions or len(points) < len(left.values):
+        return bool(counts)
+    chain = solved.conditions[0].chain
+    return not all(isinstance(chain.at_or_none(at, own.symbol), int) for own in counts for at in points)
 
 
 def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:

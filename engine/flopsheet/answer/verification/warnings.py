@@ -125,7 +125,7 @@ def _counted(names: list[str], others: int) -> str:
     return joined([*names, *([f"{others} other cell{'' if others == 1 else 's'}"] if others else [])])
 
 
-def _without_figure(question: Question, lacking: Mapping[str, set[str]], figure: str) -> str:
+def _without_figure(question: Question, lacking: Mapping[str, frozenset[str]], figure: str) -> str:
     """Return which cells a record leaves out for want of a figure, with the options for which it has one."""
     names = [name for name, needs in lacking.items() if figure in needs]
     options = other_options(question, figure)
