@@ -14,7 +14,6 @@ from flopsheet.answer.cell_bounds import (
     exceeding,
     is_always_whole,
     may_lack_value,
-    valued,
     whole,
 )
 from flopsheet.answer.condition import Condition, repeats
@@ -217,18 +216,17 @@ class ConditionSolver:
         self,
         cells: Iterable[Cell],
         conditions: Sequence[Condition],
-        partners: Sequence[Cell] = (),
-        divided: Iterable[Relation] = (),
+        counts: Iterable[Cell] = (),
+        present: Iterable[Relation] = (),
     ) -> list[Condition]:
         """Return the bounds of cells that follow from the unknown, where they exclude something of what is left.
 
-        Partners among them must have a value, and whole ones as counts; `divided` are more relations that something has
-        a value. A single value at which a count is not whole remains, to be shown with that.
+        `counts` among them must be whole, and what is `present` must have a value. A single value at which a count is
+        not whole remains, to be shown with that.
         """
         implied, left = list[Condition](), self._left(conditions, possible=True)
-        fractional = (cell for cell in partners if not is_always_whole(self.chain, cell))
-        given = [*(valued(cell.symbol, cell.name) for cell in partners), *divided]
-        lacking = [relation for relation in given if may_lack_value(self.chain, relation.left, left)]
+        fractional = (cell for cell in counts if not is_always_whole(self.chain, cell))
+        lacking = [relation for relation in present if may_lack_value(self.chain, relation.left, left)]
         for relation in (*bounds_of(exceeding(self.chain, cells, left)), *lacking, *whole(fractional)):
             is_alone = not left or (len(left) == 1 and left[0].is_point)
             if is_alone and isinstance(relation.left, Mod):
@@ -238,8 +236,8 @@ class ConditionSolver:
                 numbers = [part.lower for part in left]
             elif isinstance(relation.left, Mod):
                 numbers = self._candidates(left, MOST_CANDIDATES)
-            domain = hull(left) or self.chain.domain
-            own = self._defined(relation) if relation in lacking else self._condition(relation, domain, numbers)
+            over = hull(left) or self.chain.domain
+            own = self._defined(relation) if relation in lacking else self._condition(relation, over, numbers)
             less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions
             if self.chain.integer and isinstance(relation.left, Mod) and has_all_wholes(own.solution, left):
                 continue
@@ -250,8 +248,8 @@ class ConditionSolver:
 
     def _defined(self, relation: Relation) -> Condition:
         """Return the relation that a cell has a value."""
-        solution = self.chain.within(relation.left, ALL)
-        return Condition(relation, self.chain, solution or Solution(EMPTY, Method.SEARCH, open=(self.chain.domain,)))
+        unknown = Solution(EMPTY, Method.SEARCH, open=(self.chain.domain,))
+        return Condition(relation, self.chain, self.chain.within(relation.left, ALL) or unknown)
 
     def _repeats(self, relation: Relation) -> int:
         """Return 0 for a relation without a periodic function on its way; others are solved within what is left.
@@ -267,16 +265,14 @@ class ConditionSolver:
 
     def _candidates(self, left: RealSet, most: int) -> list[int] | None:
         """Return the whole numbers of a set, as long as they are few."""
-        if not self.chain.integer:
-            return None
         runs = [Interval(first, last) for first, last in map(whole_ends, left) if first <= last]
-        numbers, more = wholes_of(runs, most)
+        numbers, more = wholes_of(runs, most) if self.chain.integer else ([], True)
         return None if more else numbers
 
     def _left(self, conditions: Iterable[Condition], *, possible: bool = False) -> RealSet:
         """Return the values that conditions leave of the domain; with what they may leave, where that is asked."""
         solutions = (condition.solution for condition in conditions)
-        sets = (union(each.around, each.open) if possible and each.open else each.around for each in solutions)
+        sets = (union(own.around, own.open) if possible and own.open else own.around for own in solutions)
         return meet_all([(self.chain.domain,), *sets])
 
     def _chain_over(self, domain: Interval) -> Chain:

@@ -8,7 +8,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.cell_bounds import narrowed, within_bounds
-from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.answer.several.tuples import SeveralValuesError, with_whole
 from flopsheet.answer.shortage import choice_not_given
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
@@ -266,7 +266,7 @@ class Execution:
         """Return the values of cells: those that are assumed, the only ones, or None; raise where there are several."""
         fitting = [
             values
-            for values in tuples
+            for values in with_whole([self._cells[name] for name in names], tuples)
             if all(close(value, self.assumed.get(name, value)) for name, value in zip(names, values, strict=True))
         ]
         if len(fitting) > 1 and not self.assumed.keys() >= {*names}:  # else as good as equal: the nearest is taken

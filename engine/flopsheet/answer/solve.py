@@ -19,7 +19,6 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, eac
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.verify import verify
-from flopsheet.answer.wording import quoted
 from flopsheet.budget import within
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-
-FOLLOWED = "{1} is found by {0}: where {0} has several values, the relations hold at one of them."
 TOGETHER = "It follows from the relations taken together."
 
 
@@ -120,6 +117,7 @@ class _Solver:
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
+        self.applied: dict[str, frozenset[str]] = {}  # and the conditions that were looked at
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -133,13 +131,15 @@ class _Solver:
             self._solve_again(*before, by_digits=True)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
-        outcomes = Slices(*before, self.used).through(self.answered.outcomes)
+        outcomes = Slices(*before, self.used, self.applied).through(self.answered.outcomes)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
-        asked = self.question.relations and not self.question.substituted and self.answered.meets_question
-        if asked and (error := uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))):
+        question, structure = self.question, self.system.structure.with_known(*self.question.unknowns)
+        asked = question.relations and not question.substituted and self.answered.meets_question
+        if asked and (error := uncheckable(question, structure)):
             raise error
         verify(self.answered, self.system, self.execution)
+        verdicts.refuse_outside(self.answered)
         return self.answered
 
     def _without(self, default: str) -> Answer | None:
@@ -169,9 +169,8 @@ class _Solver:
 
     def _loses_tuples(self, system: System, execution: Execution) -> bool:
         """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
-        if verdicts.lost_by_choice(self.answered.outcomes.values()):
-            return True
-        return bool(self.unfollowed) and together.has_few_tuples(system, self.question.unknowns, execution, MOST_TUPLES)
+        lost, names = verdicts.lost_by_choice(self.answered.outcomes.values()), self.question.unknowns
+        return lost or (bool(self.unfollowed) and together.has_few_tuples(system, names, execution, MOST_TUPLES))
 
     def _solve_again(self, system: System, execution: Execution, *, by_digits: bool = False) -> None:
         """Solve for all unknowns at once; where that does not tell, no value is excluded by others or by digits."""
@@ -251,17 +250,19 @@ class _Solver:
             self.used[name] = None
             return
         solutions = self._solutions(name)
-        hidden = solutions is not None and verdicts.may_hide_counts(solutions)
-        if solutions is not None and hidden and self._solve_with(name, solutions.partners.counts):
+        if solutions and verdicts.may_hide_counts(solutions) and self._solve_with(name, solutions.partners.counts):
             return
         result, used = self._unknown(name, solutions)
-        self.answered.outcomes[name], self.used[name] = result, used
+        outcomes[name], self.used[name] = result, used
+        self.applied |= {name: solutions.applied} if solutions else {}
         self.execution.open |= {name: result.open} if result.open else {}
-        points = verdicts.listed(result, among_wholes=self.question.best is not None)
-        if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and name not in self.execution.assumed:
+        later = [own for own in self.question.unknowns if own not in outcomes]
+        among_wholes = self.question.best is not None or together.leads_to_count(self.system, name, later)
+        points = verdicts.listed(result, among_wholes=among_wholes)
+        is_free = name not in self.execution.assumed
+        if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and is_free:
             raise SeveralValuesError((name,), [(value,) for value in points])
-        if others and len(result.listed) > 1 and name not in self.execution.assumed:
-            self.unfollowed = name
+        self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si, used)
 
@@ -286,10 +287,7 @@ class _Solver:
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
         if assumed is not None:
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
-        self.answered.warnings += [
-            f"Limit {quoted(limit)} is only checked: {name} could not be found from it." for limit in solutions.unsolved
-        ]
-        self.answered.warnings += [FOLLOWED.format(solutions.followed, name)] if solutions.followed else []
+        self.answered.warnings += verdicts.remarks(solutions)
         self.execution = solutions.execution
         boundary = result.si if result.boundary is None else result.boundary
         if boundary is not None:

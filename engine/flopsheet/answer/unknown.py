@@ -52,6 +52,7 @@ class SolutionSet:
     followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
     unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
     partners: Partners = field(default_factory=Partners)  # the inputs that follow from it
+    applied: frozenset[str] = frozenset()  # the inequalities, limits and bounds that were looked at, by their text
 
     @property
     def asked(self) -> tuple[Condition, ...]:
@@ -164,8 +165,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     binding = [limit for limit in others if constrains(limit)]
     partners = following(system, (name,))
     bounded = [own for own in (*question.sheet.rows.bounded, *partners) if own.name not in leading]
-    present = (valued(own.symbol, own.name) for own in partners)
-    more = [relation for relation in (*bounds_of(bounded), *present) if constrains(relation)]
+    present = {own: valued(own.symbol, own.name) for own in partners}
+    more = [relation for relation in (*bounds_of(bounded), *present.values()) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
     if binding or more:
@@ -180,14 +181,17 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
     within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
-    divided = _divided(system, [own.name for own in within])
-    conditions += solver.bounds(within, conditions, [own for own in partners if own in within], divided)
-    reached, unchecked = within_reach(system, execution, solver.chain, [own for own in partners if own not in within])
+    behind = [own for own in partners if own in within]
+    needed = [*map(present.__getitem__, behind), *_divided(system, [own.name for own in within])]
+    conditions += solver.bounds(within, conditions, behind, needed)
+    beyond = [own for own in partners if own not in within]
+    reached, unchecked = within_reach(system, execution, solver.chain, conditions, beyond)
     conditions += reached
     unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=unsolved, partners=own)
+    applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
 
 
 def _divided(system: System, cells: Iterable[str]) -> Iterator[Relation]:
@@ -251,6 +255,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
         followed=parameter,
         unsolved=limits,
         partners=Partners(counts, unchecked),
+        applied=frozenset(relation.text for relation in asked),
     )
 
 

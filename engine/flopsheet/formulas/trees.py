@@ -132,6 +132,12 @@ def difference(expression: Expr, other: Expr) -> Expr | None:
 
 
 @cached(maxsize=MOST_CACHED)
+def factored(expression: Expr) -> Expr:
+    """Take common factors out of terms; not beside exponentials, of whose bases sympy takes roots of any size."""
+    exponentials = any(power.exp.free_symbols for power in expression.atoms(sympy.Pow))
+    return expression if exponentials else sympy.factor_terms(expression)
+
+
 def denominators(expression: Expr, unknown: Expr | None = None) -> tuple[Expr, ...]:
     """Return the powers in the denominators of an expression, those of one unknown or of any symbols."""
     powers = (node for node in sympy.preorder_traversal(expression) if node.is_Pow and node.base.free_symbols)

@@ -21,7 +21,8 @@ from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.probing import Known
 from flopsheet.inverse.solution import Solution, combined
-from flopsheet.numbers.sets import EMPTY, Interval, complement, meet, side, union
+from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.sets import EMPTY, Interval, complement, hull, meet, side, union, widened
 from flopsheet.numbers.spans import NoValueError, Span, between
 from flopsheet.search.grid import LARGEST
 from flopsheet.search.joint import Joint
@@ -65,13 +66,16 @@ def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell], unchecked
 
 
 def within_reach(
-    system: System, execution: Execution, chain: Chain, partners: Iterable[Cell]
+    system: System, execution: Execution, chain: Chain, conditions: Sequence[Condition], partners: Iterable[Cell]
 ) -> tuple[list[Condition], tuple[Cell, ...]]:
     """Return the conditions under which partners have values within their bounds, and those that stay unchecked.
 
-    These are counts, as only bounds are kept, and those with which their equation does not rise or fall on either side
-    of zero.
+    They are looked for within what other conditions leave of the unknown of a chain. Unchecked ones are counts, as only
+    bounds are kept, and those with which their equation does not rise or fall on either side of zero.
     """
+    left = combined(chain.domain, [own.solution for own in conditions])
+    outer = hull(union(left.values, hulls(left.progressions), left.open))
+    chain = chain if outer is None else replace(chain, domain=widened(outer).meet(chain.domain))
     found = {partner: _reaching(system, execution, chain, partner) for partner in partners}
     asked = system.question.unknowns  # these are solved for later
     unchecked = tuple(own for own, known in found.items() if own.name not in asked and (own.integer or known is None))

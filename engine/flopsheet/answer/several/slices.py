@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcome import Outcome, outcome
 from flopsheet.answer.unknown import find
@@ -19,7 +20,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.answer.execute import Execution
     from flopsheet.graph.system import System
@@ -43,11 +44,13 @@ class Slices:
         system: the system before any was solved.
         execution: the values before any was solved.
         used: the unknowns in order, each with the keys of the equations that gave it; None for one of a formula.
+        applied: the texts of the conditions that were looked at for an unknown; of one that is not in it, all were.
     """
 
     system: System
     execution: Execution
     used: Mapping[str, frozenset[str] | None]
+    applied: Mapping[str, frozenset[str]]
 
     @property
     def _free(self) -> list[str]:
@@ -66,9 +69,7 @@ class Slices:
         if name not in self.used or own.kind == "none":
             return own
         is_free = name in many and name in self._free
-        waiting = (
-            [other for other in self._waiting(name, many) if _value(outcomes[other]) is not None] if is_free else []
-        )
+        waiting = [other for other in self._waiting(name) if _value(outcomes[other]) is not None] if is_free else []
         before = [other for other in order[: order.index(name)] if other in many and self._rests_on(name, other)]
         if waiting or (is_free and any(outcomes[other].si is None for other in before)):
             own = self._beside(name, outcomes)
@@ -85,26 +86,21 @@ class Slices:
         beyond = self.system.knowing(self._free).structure
         used = (beyond.needed(beyond.equations[key].cells) for key in self.used[name] or ())
         return any({name, other} <= cells for cells in used) or any(
-            {name, other} <= cells for cells in self._conditions(name)
+            {name, other} <= cells for _, cells in self._conditions(name)
         )
 
-    def _waiting(self, name: str, many: Sequence[str]) -> Iterator[str]:
-        """Yield the unknowns that were solved later and share a relation that nothing was known of before."""
-        order = self._free
-        structure = self.system.structure.with_known(*order[: order.index(name) + 1])
-        later = order[order.index(name) + 1 :]
-        own = (other for other in later if other in many and name not in structure.needed([other]))
-        known = structure.determined - {*own}  # one that has many values of its own was not put in
-        joint = [cells for cells in self._conditions(name) if not cells <= known]
-        yield from (other for other in later if any(other in cells for cells in joint))
+    def _waiting(self, name: str) -> Iterator[str]:
+        """Yield the unknowns that were solved later and share a condition that was not looked at before."""
+        order, applied = self._free, self.applied.get(name)
+        joint = [cells for text, cells in self._conditions(name) if applied is not None and text not in applied]
+        yield from (other for other in order[order.index(name) + 1 :] if any(other in cells for cells in joint))
 
-    def _conditions(self, name: str) -> list[frozenset[str]]:
-        """Return the cells on which each inequality, limit and bound rests that an unknown takes part in."""
+    def _conditions(self, name: str) -> list[tuple[str, frozenset[str]]]:
+        """Return the texts of inequalities, limits and bounds that an unknown takes part in, and on what each rests."""
         question, known = self.system.question, self.system.knowing(self._free)
-        relations = (relation.cells for relation in (*question.inequalities, *question.limits))
-        bounded = (frozenset((cell.name,)) for cell in question.sheet.rows.bounded)
-        rests = (known.structure.needed(cells) for cells in (*relations, *bounded) if cells <= known.known)
-        return [cells for cells in rests if name in cells]
+        conditions = (*question.inequalities, *question.limits, *bounds_of(question.sheet.rows.bounded))
+        rests = {own.text: known.structure.needed(own.cells) for own in conditions if own.cells <= known.known}
+        return [(text, cells) for text, cells in rests.items() if name in cells]
 
     def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:
         """Return the outcome of an unknown with the values that work beside those of all others."""
