@@ -12,6 +12,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions import symbol
+from flopsheet.session import cached
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import is_finite
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.units import Number
 
+MOST_KEPT = 1024
 FEW_RUNS = 16  # after which a row of formulas is compiled as one function
 
 
@@ -95,3 +97,9 @@ class Row:
             except ArithmeticTrapError:
                 return None
         return values[self.steps[-1][0]]  # type: ignore[no-any-return]
+
+
+@cached(maxsize=MOST_KEPT)
+def row_of(steps: tuple[tuple[str, Expr], ...]) -> Row:
+    """Return formulas as a row, the same for all structures in which they stand in a row: it is compiled once."""
+    return Row(steps)
