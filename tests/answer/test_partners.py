@@ -7,11 +7,13 @@ from math import ceil, exp, isclose, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from tests.published.variables import variables
 
 from flopsheet import solve
 from flopsheet.errors import QuestionError
 from flopsheet.inverse.method import Proof
+from flopsheet.report.sentences import outcome_text
 from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
@@ -233,3 +235,18 @@ def test_a_computed_count_is_whole(tmp_path: Path, relations: list[str]) -> None
     cells: dict[str, dict[str, Any]] = {"n": count(1, 30), "k": {"formula": "n/4", "integer": True}}
     outcome = solve(variables(tmp_path, cells), "n", relations).outcomes["n"]
     assert [part.lower for part in outcome.listed] == [8, 12, 16, 20]
+
+
+@pytest.mark.parametrize(("option", "text"), [("o1", "n = 4"), ("o2", "n <= 5, so 5")])
+def test_an_input_without_its_default_keeps_its_bounds(option: str, text: str) -> None:
+    """A default that is a number under the option chosen gives way; what follows in its place is not negative."""
+    cells = {
+        "k": {"doc": "K"},
+        "e": {"doc": "E", "minimum": 0, "inferred": "select(p, o1=k, o2=0)"},
+        "n": {"doc": "N", "integer": True, "maximum": 100},
+        "y": {"doc": "Y", "formula": "e + n"},
+    }
+    choices = {"p": {"options": ["o1", "o2"], "doc": "Options"}}
+    sheet = parse_sheet(yaml.safe_dump({"sheet": "toy", "title": "Toy", "choices": choices, "cells": cells}), "toy")
+    answer = solve(sheet, "n", ["y = 5", "n > 0.5", "k = 1", f"p = {option}"])
+    assert outcome_text(answer.outcomes["n"]) == text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.computed import computed
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
-
-TOGETHER = "It follows from the relations taken together."
 
 
 @fresh
@@ -85,10 +83,9 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         n_fsdp >= 45.76, so 46. 'device_memory <= chip.memory' holds for n_fsdp >= 45.76. 46 gives device_memory
         94.5 GiB. 45 gives device_memory 96.6 GiB.
     """
-    how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures, "show": show}
-    question = ask(as_sheet(sheet), unknown, where, **how)
-    if near is not None:
-        question.near = near_values(question, near)
+    sheet = as_sheet(sheet)
+    question = ask(sheet, unknown, where, without=without, budget=budget, best=best, figures=figures, show=show)
+    question.near = question.near if near is None else near_values(question, near)
     return answer(question)
 
 
@@ -117,7 +114,7 @@ class _Solver:
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
-        self.applied: dict[str, frozenset[str]] = {}  # and the conditions that were looked at
+        self.solutions: dict[str, SolutionSet] = {}  # and what conditions left of it
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -131,7 +128,7 @@ class _Solver:
             self._solve_again(*before, by_digits=True)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
-        outcomes = Slices(*before, self.used, self.applied).through(self.answered.outcomes)
+        outcomes = Slices(*before, self.used, self.solutions).through(self.answered.outcomes)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         question, structure = self.question, self.system.structure.with_known(*self.question.unknowns)
@@ -161,7 +158,7 @@ class _Solver:
                 except (UnderdeterminedError, NotInvertibleError) as error:
                     errors.append(error)
                 else:
-                    waiting.remove(names)
+                    waiting = [left for left in waiting if not self.answered.outcomes.keys() >= {*left}]
                     break
             else:
                 self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
@@ -188,10 +185,12 @@ class _Solver:
         try:
             found = together.find_together(self.system, names, self.execution)
         except UnderdeterminedError:
-            asked = tuple(name for name in names if name in self.question.unknowns)
-            if self._are_solved_in_turn(asked, QuestionError):
+            if self._are_solved_in_turn([name for name in names if name in self.question.unknowns], QuestionError):
                 return
             raise
+        if tied := [name for name in found.sought if name in self.question.unknowns and name not in names]:
+            self._solve_together((*names, *tied))
+            return
         opened = sides(found.result, names)
         is_tried = found.result.endless or (opened and not found.points)
         if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
@@ -218,17 +217,19 @@ class _Solver:
             return
         self.execution = found.execution
         self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
-        self.answered.outcomes |= {name: computed(self.system, self.execution, name, TOGETHER) for name in names}
+        self.answered.outcomes |= {
+            name: computed(self.system, self.execution, name, verdicts.TOGETHER) for name in names
+        }
 
-    def _are_solved_in_turn(self, names: tuple[str, ...], failure: type[Exception]) -> bool:
+    def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
         """Solve for one unknown after the other; return whether each has a value, where none or a failure is met."""
-        before = self.system, self.execution.copy()
+        before = self.system, self.execution.copy(), {**self.answered.outcomes}
         with suppress(QuestionError, failure):
             for name in names:
                 self._solve((name,), others=True)
             if all(self.answered.outcomes[name].kind != "none" for name in names):
                 return True
-        self.system, self.execution = before
+        self.system, self.execution, self.answered.outcomes = before
         return False
 
     def _solve(self, names: tuple[str, ...], *, others: bool) -> None:
@@ -254,7 +255,7 @@ class _Solver:
             return
         result, used = self._unknown(name, solutions)
         outcomes[name], self.used[name] = result, used
-        self.applied |= {name: solutions.applied} if solutions else {}
+        self.solutions |= {name: solutions} if solutions else {}
         self.execution.open |= {name: result.open} if result.open else {}
         later = [own for own in self.question.unknowns if own not in outcomes]
         among_wholes = self.question.best is not None or together.leads_to_count(self.system, name, later)
@@ -281,7 +282,7 @@ class _Solver:
     def _unknown(self, name: str, solutions: SolutionSet | None) -> tuple[Outcome, frozenset[str]]:
         """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
         if solutions is None:
-            return computed(self.system, self.execution, name, TOGETHER), frozenset()
+            return computed(self.system, self.execution, name, verdicts.TOGETHER), frozenset()
         self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
@@ -294,5 +295,6 @@ class _Solver:
             deciding = result.condition or solutions.conditions[0]
             how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
-        result = verdicts.beside_rounding(verdicts.unchecked(result, solutions.partners.unchecked), solutions)
+        free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
+        result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used

@@ -50,6 +50,7 @@ def following(system: System, names: Iterable[str]) -> list[Cell]:
     """Return the cells that follow from some unknowns, and bind them, in a system in which these are known."""
     structure, rows = system.structure, system.question.sheet.rows
     possible = (own for own in rows.following if own.name in system.known and not structure.has_value(own.name))
+    possible = (own for own in possible if structure.equations[structure.of_cell[own.name]].kind != "inferred")
     return [own for own in possible if not structure.needed({own.name}).isdisjoint(names)]
 
 
@@ -77,8 +78,7 @@ def within_reach(
     outer = hull(union(left.values, hulls(left.progressions), left.open))
     chain = chain if outer is None else replace(chain, domain=widened(outer).meet(chain.domain))
     found = {partner: _reaching(system, execution, chain, partner) for partner in partners}
-    asked = system.question.unknowns  # these are solved for later
-    unchecked = tuple(own for own, known in found.items() if own.name not in asked and (own.integer or known is None))
+    unchecked = tuple(own for own, known in found.items() if own.integer or known is None)
     return [condition for conditions in found.values() for condition in conditions or ()], unchecked
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from flopsheet.answer.execute import Execution
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.units import Number
 
@@ -44,13 +45,13 @@ class Slices:
         system: the system before any was solved.
         execution: the values before any was solved.
         used: the unknowns in order, each with the keys of the equations that gave it; None for one of a formula.
-        applied: the texts of the conditions that were looked at for an unknown; of one that is not in it, all were.
+        solutions: what conditions left of the unknowns that were found one by one.
     """
 
     system: System
     execution: Execution
     used: Mapping[str, frozenset[str] | None]
-    applied: Mapping[str, frozenset[str]]
+    solutions: Mapping[str, SolutionSet]
 
     @property
     def _free(self) -> list[str]:
@@ -90,9 +91,15 @@ class Slices:
         )
 
     def _waiting(self, name: str) -> Iterator[str]:
-        """Yield the unknowns that were solved later and share a condition that was not looked at before."""
-        order, applied = self._free, self.applied.get(name)
-        joint = [cells for text, cells in self._conditions(name) if applied is not None and text not in applied]
+        """Yield the unknowns that were solved later and share a condition that was not looked at before.
+
+        That they have a value at all may be one.
+        """
+        order, solved = self._free, self.solutions.get(name)
+        if solved is None:
+            return
+        joint = [cells for text, cells in self._conditions(name) if text not in solved.applied]
+        joint.append(frozenset(own.name for own in solved.partners.unchecked))
         yield from (other for other in order[order.index(name) + 1 :] if any(other in cells for cells in joint))
 
     def _conditions(self, name: str) -> list[tuple[str, frozenset[str]]]:
@@ -104,11 +111,12 @@ class Slices:
 
     def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:
         """Return the outcome of an unknown with the values that work beside those of all others."""
-        own, system, si = outcomes[name], self.system, outcomes[name].si
+        own, system, si, solved = outcomes[name], self.system, outcomes[name].si, self.solutions.get(name)
+        follow = set() if solved is None else {partner.name for partner in solved.partners.unchecked}
         for other, used in self.used.items():
             value = _value(outcomes[other])
             if other != name and used is not None and value is not None:
-                system = system.with_solved(other, value, used)
+                system = system.with_solved(other, value, frozenset() if other in follow else used)
         beside = self._solved(system, name)
         interval = None if si is None else next((part for part in beside.listed if si in part), None)
         if interval is None and si is None:

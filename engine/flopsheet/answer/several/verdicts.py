@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
+TOGETHER = "It follows from the relations taken together."
+
 
 def nothing(
     cells: Mapping[str, Cell], names: Sequence[str], found: Together, opened: Mapping[str, RealSet]
@@ -78,6 +80,9 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
     names, several = joined([cell.name for cell in cells]), len(cells) > 1
     opened = union(result.listed, hulls(result.progressions), result.open)
     own = () if result.si is None else point(result.si)
+    beyond = meet(opened, complement(own))
+    if not beyond:
+        return result
     follow, it = ("follow", "them") if several else ("follows", "it")
     why = f"{names} {follow} from {result.cell.name}, and for other values was not computed: give {it} to see more."
     return replace(
@@ -87,7 +92,7 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
         interval=own[0] if own else None,
         progressions=(),
         proof=Proof.OPEN,
-        open=meet(opened, complement(own)),
+        open=beyond,
         why=f"{result.why} {why}",
     )
 
