@@ -116,6 +116,18 @@ def test_the_answer_is_that_of_the_best_chip() -> None:
     assert answer.cells["chip.memory"].origin == "record"
 
 
+def test_warnings_are_those_of_the_best_name_and_told_of_the_others_when_asked() -> None:
+    given_so_far = (*LARGE, "n = 2")
+    answer = solve(SHEET, "chip", [*given_so_far, "chip.vendor = Intel"])
+    assert answer.ranking is not None
+    for candidate in answer.ranking.working:
+        alone = solve(SHEET, (), [*given_so_far, f"chip = {candidate.text}"]).warnings
+        assert candidate.answer is not None
+        told = answer.warnings if candidate.text == answer.value else candidate.answer.derive_warnings()
+        assert told == alone
+        assert any("was not verified in its source" in warning for warning in told)
+
+
 def test_the_smallest_number_comes_first_where_it_is_bounded_below() -> None:
     ranked = ranking(["chip", "n"], *LARGE, "held <= chip.memory")
     needed = {key: -(-140 * GB // int(memory)) for key, memory in MEMORY.items()}

@@ -111,6 +111,7 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
     derive_steps: Callable[[], list[Step]] = list
+    derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 

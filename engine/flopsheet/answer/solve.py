@@ -251,7 +251,7 @@ class _Solver:
             self.used[name] = None
             return
         solutions = self._solutions(name)
-        if solutions and solutions.partners.counts and self._solve_with(name, solutions.partners.counts):
+        if solutions and verdicts.may_hide_counts(solutions) and self._solve_with(name, solutions.partners.counts):
             return
         result, used = self._unknown(name, solutions)
         outcomes[name], self.used[name] = result, used
