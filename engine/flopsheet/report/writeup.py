@@ -11,7 +11,6 @@ from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, compared, side_by_side
 from flopsheet.report.conflicts import conflict_of
-from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import (
     ENTRIES,
     Driver,
@@ -28,13 +27,14 @@ from flopsheet.report.entries import (
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
+from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.used import Used, every_step, needed_inputs, steps_for
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
 from flopsheet.report.texts.ranked import best_text, equals_text
 from flopsheet.report.texts.tables import first_row, table_text
-from flopsheet.report.used import Used, every_step, needed_inputs, steps_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
@@ -147,7 +147,7 @@ class WriteUp:
         lambda self: headlines.dropped_defaults(self._answer)
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
-        lambda self: lines_of(self._answer.steps, self._answer)
+        lambda self: lines_of(self._answer.steps, self._answer, self._digits)
     )
     used_inputs: Annotated[list[Input], "The given values, and the other inputs in `used_steps`."] = _lazy(
         lambda self: self._inputs_of(
@@ -156,7 +156,7 @@ class WriteUp:
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
-    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, short=True))
+    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, self._digits, short=True))
     conflict: Annotated[str, "Where a question without an answer fails."] = _lazy(lambda self: self._conflict.text)
     conflict_steps: Annotated[list[Line], "How that is computed."] = _lazy(lambda self: self._conflict.steps)
     used_bindings: Annotated[list[str], "What decides each max and min of `used_steps`."] = _lazy(

@@ -11,7 +11,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.report.conflicts.nearest import Nearest, nearest
 from flopsheet.report.conflicts.trial import answer_at
 from flopsheet.report.entries import Line, lines_of
-from flopsheet.report.used import steps_for
+from flopsheet.report.steps.used import steps_for
 from flopsheet.units import format_number, in_unit, size
 from flopsheet.units.text import DIGITS, format_in, shown_in
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
-from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions, results, summed_up
+from flopsheet.report.steps.digits import digits_of
 from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
