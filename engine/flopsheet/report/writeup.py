@@ -81,6 +81,7 @@ class WriteUp:
     heading: Annotated[str, "The question as a person asks it, or else the headline."] = _lazy(
         lambda self: self.extras.question or self.title
     )
+    width: Annotated[int, "Width of plain text, in letters."] = _lazy(lambda self: self.extras.width)
     before: Annotated[list[str], "Paragraphs before the answer."] = _lazy(lambda self: list(self.extras.before))
     after: Annotated[list[str], "Paragraphs after the answer."] = _lazy(lambda self: list(self.extras.after))
     names: Annotated[list[str], "Records and options of the question: `chip = h100-sxm`."] = _lazy(
@@ -227,8 +228,7 @@ class WriteUp:
 
     @cached_property
     def _named(self) -> dict[str, str]:
-        records = {name: record.key for name, record in self._question.records.items()}
-        return records | self._question.choices
+        return {name: record.key for name, record in self._question.records.items()} | self._question.choices
 
     @property
     def _ranked_names(self) -> Sequence[str]:
