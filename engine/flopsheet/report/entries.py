@@ -9,8 +9,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
+from flopsheet.answer.solve import TOGETHER
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions import Indicator
 from flopsheet.functions.spec import FunctionNode, entry_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number, Unit
 
 _ADDRESS = re.compile(r"https?://\S+")
+_HEAD = re.compile(r"\\left\[|[^(]*")  # how a function begins that a definition defines
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -73,6 +76,7 @@ def results_of(answer: Answer, formulas: Formulas, direct: Container[str]) -> li
     outcomes = answer.outcomes
     last = {outcome.why: name for name, outcome in outcomes.items()}
     results = {name: Result.of(own, formulas, inverted=name not in direct) for name, own in outcomes.items()}
+    last |= {TOGETHER: ""} if answer.tuples else {}
     return [replace(own, why=own.why if last[outcomes[name].why] == name else "") for name, own in results.items()]
 
 
@@ -114,7 +118,7 @@ class Line:
         sign, method = "=", ""
         condition: tuple[str, ...] = ()
         if step.how is not Method.DIRECT:
-            method = f"from '{step.relation(formulas.names)}', {_words(step)}"
+            method = f"from '{step.relation(formulas.names)}', {_words(step, answer)}"
             partners = [] if step.how is Method.SIMULTANEOUS else partners_of(step.cell.name, answer.question)
             method += f", together with {joined(partners)}" if partners else ""
             condition = () if _says_it(step) else _condition(step.condition, answer, formulas)
@@ -150,7 +154,8 @@ def lines_of(
     lines = [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
     defined: set[str] = set()
     for line, step in zip(lines, steps, strict=True):
-        new = [text for text in _definitions(step) if text not in defined]
+        shown = "".join((*line.condition, *line.lines))
+        new = [text for text in _definitions(step) if text not in defined and _HEAD.findall(text)[0] in shown]
         line.definitions = tuple(formula_from(text) for text in new)
         defined.update(new)
     return lines
@@ -165,7 +170,7 @@ def _definitions(step: Step) -> dict[str, None]:
 
 @cached(maxsize=MOST_CACHED)
 def _definitions_in(side: Expr) -> tuple[str, ...]:
-    functions = sorted(side.atoms(FunctionNode), key=str)
+    functions = sorted(side.atoms(FunctionNode, Indicator), key=str)
     return tuple(text for node in functions if (text := entry_of(node).definition))
 
 
@@ -250,7 +255,9 @@ def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple
     return relation_of(left, condition.operator, right)
 
 
-def _words(step: Step) -> str:
+def _words(step: Step, answer: Answer) -> str:
+    if step.how is Method.SIMULTANEOUS and step.form is None and step.cell.integer and answer.tuples:
+        return "of the counts that meet the relations together"
     if step.how is Method.SIMULTANEOUS and step.form is not None:
         return "solved together with the other unknowns, by substitution"
     return step.how.words

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 from flopsheet.answer.names import Ranking
-from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, compared, side_by_side
@@ -33,7 +32,7 @@ from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
-from flopsheet.report.texts.ranked import best_text, equals_text
+from flopsheet.report.texts.ranked import best_text, equals_text, first_text, told
 from flopsheet.report.texts.tables import first_row, table_text
 
 if TYPE_CHECKING:
@@ -111,8 +110,8 @@ class WriteUp:
     ranked: Annotated[str, "The names that work, best first, many folded; empty where no name is unknown."] = _lazy(
         lambda self: "" if self.ranking is None else sentences.ranking_text(self.ranking)
     )
-    first: Annotated[str, "The best of these names, for which the other fields hold; empty for none."] = _lazy(
-        lambda self: joined([f"{name} = {self._named[name]}" for name in self._ranked_names if name in self._named])
+    first: Annotated[str, "The best of names, or one of several values, for which all else holds."] = _lazy(
+        lambda self: first_text(self._answer)
     )
     rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
         lambda self: [] if self.ranking is None else sentences.rejections(self.ranking)
@@ -126,7 +125,7 @@ class WriteUp:
     unlisted: Annotated[str, "The names that work and are not in that table, in a sentence; empty for none."] = _lazy(
         lambda self: "" if self.ranking is None else sentences.unlisted(self.ranking, MOST_CANDIDATES)
     )
-    best: Annotated[str, "The tuple that `--best` ranks first."] = _lazy(lambda self: best_text(self._answer))
+    best: Annotated[str, "The tuple that `--best` ranks first, or all."] = _lazy(lambda self: best_text(self._answer))
     equals: Annotated[str, "Equal ranks in that table, in a sentence."] = _lazy(lambda self: equals_text(self._answer))
     table_head: Annotated[
         list[str], "Columns of the question's table, with units; of names, what tells them apart too."
@@ -194,7 +193,7 @@ class WriteUp:
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
     cautions: Annotated[list[str], "The warnings but those that `broken` states; long lists in them are folded."] = (
-        _lazy(lambda self: [brief(text) for text in headlines.other_cautions(self._answer)])
+        _lazy(lambda self: [brief(text) for text in headlines.other_cautions(self._answer) if not told(text)])
     )
     assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]
