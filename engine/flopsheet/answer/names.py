@@ -18,7 +18,6 @@ from flopsheet.errors import (
     ArithmeticTrapError,
     OverdeterminedError,
     QuestionError,
-    UndecidedError,
     UnderdeterminedError,
     joined,
 )
@@ -29,7 +28,7 @@ from flopsheet.registry.store import records
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
@@ -167,10 +166,12 @@ def _substituted(
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)
         why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
-        undecided = isinstance(error, UndecidedError)
-        return Candidate(options, None, why, is_open=undecided), error if isinstance(error, QuestionError) else None
+        excluded = isinstance(error, ArithmeticTrapError | OverdeterminedError)
+        return Candidate(options, None, why, is_open=not excluded), error if isinstance(error, QuestionError) else None
+    why = _failure(result)
     opened = any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
-    return Candidate(options, result, _failure(result), is_open=opened), None
+    unchecked = "" if why else next((unchecked_text(result, relation) for relation in result.unchecked), "")
+    return Candidate(options, result, why or unchecked, is_open=opened or bool(unchecked)), None
 
 
 def _misfit(question: Question, named: dict[str, Record]) -> str:
@@ -195,9 +196,17 @@ def _failure(answer: Answer) -> str:
         if value.cell.part in answer.question.substituted and not value.is_input and name not in answer.outcomes:
             return f"There is no figure for {name}: it would have to be {value.cell.text(value.si)}."
     failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
-    if failing is not None:
-        return f"{failing.failure}."
-    return next((unchecked_text(answer, relation) for relation in answer.unchecked), "")
+    return next(_outside(answer), "") if failing is None else f"{failing.failure}."
+
+
+def _outside(answer: Answer) -> Iterator[str]:
+    """Yield which computed cells are outside of bounds that their sheet states."""
+    for cell in answer.question.sheet.rows.bounded:
+        value = answer.cells.get(cell.name)
+        if value is None or value.is_input or cell.name in answer.question.pins or value.si in cell.bounds:
+            continue
+        if not any(close(value.si, end) for end in (cell.bounds.lower, cell.bounds.upper)):
+            yield f"{cell.name} is {cell.text(value.si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
 
 
 def _kinds(question: Question) -> str:

@@ -180,10 +180,6 @@ class Structure:
         """Whether a cell is known, or its equation gives it a number."""
         return self.equations[self.of_cell[cell]].kind in VALUES
 
-    def is_computed(self, cell: str) -> bool:
-        """Whether a formula gives a cell."""
-        return cell in self.of_cell and self.equations[self.of_cell[cell]].is_formula
-
     def inputs(self, cell: str) -> tuple[str, ...]:
         """Return the cells that the equation of a cell needs."""
         if cell not in self._inputs:

@@ -147,6 +147,11 @@ class Probing:
             return None
         return within_floats(value) if isinstance(value, float) else value
 
+    def _sharp_value(self, expression: Expr, at: Number) -> Number | None:
+        """Return the value at a number with all digits of the floats that are given, else as floats compute it."""
+        exact = self.field(expression).exactly(at)
+        return self.value_at(expression, at) if exact is None else exact
+
     def constant(self, expression: Expr) -> Number:
         """Return the value of an expression without the unknown, with all digits that are given.
 
@@ -228,7 +233,7 @@ class Probing:
         if key not in self.looks.cuts:
             poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in in_time(ends)}
             cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
-            at = ratio.at if ratio.is_exact or ratio.is_sharp else partial(self.value_at, expression)
+            at = ratio.at if ratio.is_exact or ratio.is_sharp else partial(self._sharp_value, expression)
             valued = [(piece, _value_inside(piece, at)) for piece in in_time(cut)]
             self.looks.cuts[key] = valued, roots, poles
         return self.looks.cuts[key]

@@ -59,6 +59,11 @@ class Bounds:
         return above and (self.upper == math.inf or value <= self.upper)
 
     @property
+    def is_own(self) -> bool:
+        """Whether there is a bound beside that of all quantities at zero."""
+        return self.upper != math.inf or self.lower not in {0, -math.inf}
+
+    @property
     def interval(self) -> Interval:
         """The bounds as an interval."""
         lower_closed = self.lower_closed and self.lower != -math.inf

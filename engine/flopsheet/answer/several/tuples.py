@@ -11,7 +11,7 @@ from flopsheet.answer.wording import places_text
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
-from flopsheet.numbers.sets import point, union, without_doubles
+from flopsheet.numbers.sets import complement, meet, point, union, without_doubles
 from flopsheet.units import size
 
 if TYPE_CHECKING:
@@ -49,6 +49,15 @@ class SeveralValuesError(Exception):
         super().__init__(*names)
         self.names, self.tuples, self.open, self.limits = tuple(names), [*tuples], {**(opened or {})}, tuple(limits)
         self.proven = proven
+
+
+def with_whole(cells: Sequence[Cell], tuples: Sequence[tuple[Number, ...]]) -> Sequence[tuple[Number, ...]]:
+    """Return the tuples in which all counts among inputs are whole; all where there are none.
+
+    Fractions then tell where equations would be met that no whole number meets.
+    """
+    counts = [at for at, cell in enumerate(cells) if cell.integer and cell.formula is None]
+    return [values for values in tuples if all(values[at] == int(values[at]) for at in counts)] or tuples
 
 
 def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapping[str, Number]) -> Answer:
@@ -89,20 +98,18 @@ def _followed(
             answers.append(each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))}))
         except (ArithmeticTrapError, QuestionError) as error:
             errors.append(error)
-    if not answers:
-        raise errors[0]
+    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+    if not answers:  # a contradiction excludes a tuple only
+        raise (unknown or errors)[0]
     rest = tuples[len(answers) + len(errors) :]
     answer = _merged(names, answers, rest if several.proven else [])
-    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
     undecided = bool(unknown) or (bool(rest) and not (several.proven and {*answer.outcomes} <= {*names}))
     if undecided or any(outcome.open for other in answers for outcome in other.outcomes.values()):
         _leave_open(answer, answers, everywhere=undecided)
     outcomes = answer.outcomes
     for name in (name for name in names if name in outcomes and several.limits):
         outcomes[name] = replace(outcomes[name], limits=several.limits)
-    for name, parts in several.open.items():
-        if name in outcomes:
-            outcomes[name] = replace(outcomes[name], proof=Proof.OPEN, open=union(outcomes[name].open, parts))
+    _leave_tuples_open(answer, answers, several)
     return answer
 
 
@@ -113,6 +120,19 @@ def _leave_open(answer: Answer, answers: Sequence[Answer], *, everywhere: bool) 
         opened = (outcome.cell.bounds.interval,) if everywhere else union(*parts)
         if opened:
             answer.outcomes[name] = replace(outcome, proof=Proof.OPEN, open=opened)
+
+
+def _leave_tuples_open(answer: Answer, answers: Sequence[Answer], several: SeveralValuesError) -> None:
+    """Say of cells that were followed where they may have more values: all where none was solved."""
+    opened = {**several.open}
+    if not any(other.solved for other in answers):  # what is not proven of one tuple excludes no other one
+        values = zip(several.names, zip(*several.tuples, strict=True), strict=True)
+        opened |= {name: union(*map(point, own)) for name, own in values}
+    for name in opened.keys() & answer.outcomes.keys():
+        own = answer.outcomes[name]
+        parts = union(own.open, meet(opened[name], complement(own.listed)))
+        if parts and (own.kind != "none" or own.open):
+            answer.outcomes[name] = replace(own, proof=Proof.OPEN, open=parts)
 
 
 def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
