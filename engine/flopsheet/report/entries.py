@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-from flopsheet.answer.solve import TOGETHER
+from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Indicator

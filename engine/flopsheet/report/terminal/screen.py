@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
-from flopsheet.answer.solve import TOGETHER
+from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
