@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from tests.stored import read_yaml
 
 from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve

@@ -63,7 +63,7 @@ def test_unknowns_without_a_relation_are_an_error(tmp_path: Path) -> None:
 
 
 def test_a_large_number_beside_an_exponential_is_not_factored(tmp_path: Path) -> None:
-    cells = {
+    cells: dict[str, Any] = {
         "a": {"maximum": 100},
         "e": {"minimum": 0, "maximum": 50},
         "gap": {"formula": "a - 2**(e/0.3)", "signed": True},

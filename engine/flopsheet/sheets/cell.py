@@ -124,8 +124,9 @@ class Cell:
 
     @property
     def stated_doc(self) -> str:
-        """What it means where a question gives it or asks for it: what follows a colon tells of its default."""
-        return self.doc.partition(": ")[0] if self.default is not None or self.inferred else self.doc
+        """What it means where a question gives it or asks for it: what follows a colon tells of its own formula."""
+        is_had = self.default is not None or self.formulas
+        return self.doc.partition(": ")[0] if is_had else self.doc
 
     def text(self, value: Number) -> str:
         """Return a value [base units] for display; a fractional count does not read as an integer."""
