@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import pytest
 
@@ -28,6 +28,27 @@ def sampled(cases: Iterable[object], of: int = 4) -> list[ParameterSet]:
         pytest.param(case, marks=[pytest.mark.slow] if number and zlib.crc32(name) % of else [])
         for number, (name, case) in enumerate(names)
     ]
+
+
+def but_slow(cases: Iterable[object], *slow: object) -> list[ParameterSet]:
+    """Return cases as parameters of a test, of which some take long: the quick suite leaves these to the slow one."""
+    return [pytest.param(case, marks=[pytest.mark.slow] if case in slow else []) for case in cases]
+
+
+def each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Return a decorator that makes one test of a check over small cases; a tuple holds its arguments."""
+    known = list(cases)
+
+    def decorate(check: Callable[..., None]) -> Callable[[], None]:
+        def test() -> None:
+            assert known
+            check_each(known, lambda case: check(*case) if isinstance(case, tuple) else check(case))
+
+        test.__name__, test.__qualname__, test.__doc__ = check.__name__, check.__qualname__, check.__doc__
+        test.__module__ = check.__module__
+        return test
+
+    return decorate
 
 
 def check_each(

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.answer.toy import TOY
+from tests.asked import LONGEST, answered, asked
 from tests.stored import compare
 
 import flopsheet
@@ -37,10 +38,12 @@ QUESTIONS = sorted((ROOT / "models" / "questions").glob("*.yaml"))
 README = Path(__file__).parents[1] / "README.md"
 
 
-@pytest.mark.parametrize("file", QUESTIONS, ids=[file.stem for file in QUESTIONS])
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, id=file.stem, marks=pytest.mark.slow if file.stem in LONGEST else ()) for file in QUESTIONS],
+)
 def test_rendered_question(file: Path, request: pytest.FixtureRequest) -> None:
-    asked = flopsheet.read_question(file)
-    page, curve = write_beside(asked.answer(), asked.template, Extras.of(asked), f"{file.stem}.svg")
+    page, curve = write_beside(answered(file), asked(file).template, Extras.of(asked(file)), f"{file.stem}.svg")
     compare(file.with_suffix(".md"), MARK + page, request)
     if curve:
         compare(file.with_suffix(".svg"), curve, request)

@@ -75,6 +75,7 @@ def test_a_product_that_is_no_whole_number_has_no_factors() -> None:
     assert answer.outcomes["a"].proof is not Proof.OPEN
 
 
+@pytest.mark.slow
 def test_more_than_can_be_listed_is_refused() -> None:
     with pytest.raises(UnderdeterminedError):
         solve(Grid(), ("a", "b", "c"), ["a + b + c = 1000"])

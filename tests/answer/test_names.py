@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
+from tests.stored import read_yaml
 
 from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
 from flopsheet.errors import FlopsheetError, OverdeterminedError, QuestionError, UnderdeterminedError
@@ -54,7 +54,7 @@ def _number(figure: Any) -> float:
 def _registry() -> dict[str, dict[str, Any]]:
     """Return the chips of the registry as their files have them, without the engine's reader."""
     files = sorted((packs()[0].folder / "hardware" / "chips").glob("*.yaml"))
-    return {key: chip for file in files for key, chip in yaml.safe_load(file.read_text(encoding="utf-8")).items()}
+    return {key: chip for file in files for key, chip in read_yaml(file).items()}
 
 
 CHIPS = _registry()
@@ -114,6 +114,18 @@ def test_the_answer_is_that_of_the_best_chip() -> None:
     assert (answer.value, answer.solved, answer.question.unknowns) == (best, True, ("chip",))
     assert answer.cells["chip.memory"].si == MEMORY[best]
     assert answer.cells["chip.memory"].origin == "record"
+
+
+def test_warnings_are_those_of_the_best_name_and_told_of_the_others_when_asked() -> None:
+    given_so_far = (*LARGE, "n = 2")
+    answer = solve(SHEET, "chip", [*given_so_far, "chip.vendor = Intel"])
+    assert answer.ranking is not None
+    for candidate in answer.ranking.working:
+        alone = solve(SHEET, (), [*given_so_far, f"chip = {candidate.text}"]).warnings
+        assert candidate.answer is not None
+        told = answer.warnings if candidate.text == answer.value else candidate.answer.derive_warnings()
+        assert told == alone
+        assert any("was not verified in its source" in warning for warning in told)
 
 
 def test_the_smallest_number_comes_first_where_it_is_bounded_below() -> None:
@@ -331,7 +343,10 @@ def test_a_name_that_lacks_a_figure_is_not_asked_for_what_is_an_unknown() -> Non
     }
 
 
-@pytest.mark.parametrize(("unknown", "known", "falls"), [("n_tp", "n_sequences", False), ("n_sequences", "n_tp", True)])
+@pytest.mark.parametrize(
+    ("unknown", "known", "falls"),
+    [pytest.param("n_tp", "n_sequences", False, marks=pytest.mark.slow), ("n_sequences", "n_tp", True)],
+)
 def test_whole_numbers_that_inequalities_leave_rank_the_names(unknown: str, known: str, falls: bool) -> None:
     """The fewest chips come first where memory asks for more of them, the most sequences where it ends these."""
     given = ["model = llama-3-70b", "seq_len = 8192 token", f"{known} = 8", "inference_memory <= 0.9*chip.memory"]

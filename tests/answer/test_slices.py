@@ -119,3 +119,21 @@ def test_a_plateau_determines_no_value(  # noqa: PLR0913, PLR0917  # one for eac
     }
     answer = solve(variables(tmp_path, inputs | computed), [*unknowns], relations)
     assert [outcome_text(outcome) for outcome in answer.outcomes.values()] == texts
+
+
+def test_a_later_unknown_that_no_method_inverts_makes_a_slice(tmp_path: Path) -> None:
+    """What an inequality says of the first holds beside a value of the second only: a = 20 would need b = 2*b."""
+    cells: dict[str, Any] = {"a": {}, "b": {}, "c": {"formula": "max(a*b, 1)"}, "share": {"formula": "b/c"}}
+    answer = solve(variables(tmp_path, cells), ["b", "a"], ["share = 0.1", "a >= 5"])
+    assert [outcome_text(outcome) for outcome in answer.outcomes.values()] == [
+        "b = 0.1 at a = 5",
+        "5 <= a <= 10 at b = 0.1",
+    ]
+
+
+def test_unknowns_that_are_found_with_others_are_taken_with_them(tmp_path: Path) -> None:
+    cells: dict[str, Any] = {"a": {}, "b": {"integer": True, "maximum": 6}, "f": {"integer": True, "maximum": 30}}
+    cells |= {"c": {"formula": "ceil(a/2)*b"}, "up": {"formula": "ceil(3.9/f)", "maximum": 1.11}}
+    cells |= {"share": {"formula": "a/up"}}
+    answer = solve(variables(tmp_path, cells), ["b", "a", "f"], ["c = 18", "share = 5.604"])
+    assert [(own["b"], float(own["a"]), own["f"]) for own in answer.tuples] == [(6, 5.604, f) for f in range(4, 31)]

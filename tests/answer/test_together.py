@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.cases import but_slow
 from tests.published.variables import variables
 
 from flopsheet import Answer, solve
@@ -88,7 +89,9 @@ def test_whole_numbers_with_too_few_equations_are_listed(
     assert tuples(ask(relations, unknowns)) == expected
 
 
-@pytest.mark.parametrize("relations", [["i - j = 3"], ["i + j = 1000000"], ["i*j = x", "x <= 3"]])
+@pytest.mark.parametrize(
+    "relations", but_slow([["i - j = 3"], ["i + j = 1000000"], ["i*j = x", "x <= 3"]], ["i + j = 1000000"])
+)
 def test_whole_numbers_without_end_are_not_listed(relations: list[str], ask: Callable[..., Answer]) -> None:
     with pytest.raises(UnderdeterminedError):
         ask(relations, "ij")

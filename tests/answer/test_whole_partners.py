@@ -49,6 +49,7 @@ def test_both_are_whole(relations: list[str], holds: Callable[[int, int], bool],
         assert all(part.is_point for part in outcome.listed)
 
 
+@pytest.mark.slow
 def test_they_are_told_as_steps_where_they_are_many() -> None:
     outcome = solve(Pair(), ("a", "b"), ["share = 2.5", "total <= 1e12"]).outcomes["a"]
     assert outcome.listed[0].lower == 5

@@ -11,6 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a POSIX shell and /dev/full")
 SLOW = pytest.mark.slow  # each line starts a process of its own: the quick suite has one of each sort
+COMMANDS = "sheets", "--help", "solve ffn_memory params d_model=8 d_ff=8 n_blocks=2"
 FLOPSHEET = f"{sys.executable} -m flopsheet"
 
 
@@ -51,16 +52,21 @@ def test_a_broken_pipe_ends_the_command_as_it_ends_cat(words: str) -> None:
 
 
 def test_a_full_stream_is_told_by_the_exit_code() -> None:
-    code, _, err = shell("flopsheet sheets > /dev/full")
+    code, _, err = shell("flopsheet sheets ffn_memory > /dev/full")
     assert (code, err) == (2, "The output cannot be written: No space left on device.\n")
     assert shell("flopsheet solve ffn_memory nothing 2> /dev/full")[0] == 2
 
 
 @pytest.mark.parametrize(
-    "columns", ["1", *(pytest.param(columns, marks=SLOW) for columns in ("0", "-5", "x", "100000"))]
+    ("columns", "commands"),
+    [
+        ("1", COMMANDS[1:]),
+        *(pytest.param(columns, COMMANDS, marks=SLOW) for columns in ("0", "-5", "x", "100000")),
+        pytest.param("1", COMMANDS[:1], marks=SLOW),
+    ],
 )
-def test_any_width_of_a_terminal_will_do(columns: str) -> None:
-    for words in ("sheets", "--help", "solve ffn_memory params d_model=8 d_ff=8 n_blocks=2"):
+def test_any_width_of_a_terminal_will_do(columns: str, commands: tuple[str, ...]) -> None:
+    for words in commands:
         code, out, err = shell(f"flopsheet {words}", COLUMNS=columns)
         assert (code, err) == (0, "")
         assert out
@@ -72,7 +78,7 @@ def test_without_docstrings_titles_and_help_stay() -> None:
         assert shell(f"flopsheet {words}", PYTHONOPTIMIZE="2") == shell(f"flopsheet {words}")
 
 
-@pytest.mark.parametrize("width", [40, 60, 200])
+@pytest.mark.parametrize("width", [40, *(pytest.param(width, marks=SLOW) for width in (60, 200))])
 def test_an_error_is_as_wide_as_the_terminal(width: int) -> None:
     line = "flopsheet solve ffn_memory n_fsdp d_model=16384 d_ff=53248 n_blocks=126 'device_memory <= chip.memroy'"
     code, _, err = shell(line, COLUMNS=str(width))

@@ -51,6 +51,7 @@ def test_exact_numbers_stay_exact_and_lead_back() -> None:
         assert (ratio_of(count, value), count_of(ratio, value)) == (ratio, count)
 
 
+@pytest.mark.slow
 def test_boxes_hold_values_slopes_and_relative_changes() -> None:
     for _ in range(400):
         (low, high), (few, many) = (sorted((draw(), draw())) for draw in (drawn_ratio, drawn_count))

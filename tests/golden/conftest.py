@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import pytest
 from tests.golden.forms import read_cases
 
-if TYPE_CHECKING:
-    import pytest
+LONGEST = ("P24-aiconfigurator-qwen3-32b-fp8-h200",)  # to answer: the slow suite asks these
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -15,4 +13,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "case" not in metafunc.fixturenames:
         return
     cases = read_cases(metafunc.config.getoption("--golden-file"))
-    metafunc.parametrize("case", cases, ids=[str(case["id"]) for case in cases])
+    rows = [
+        pytest.param(case, id=str(case["id"]), marks=[pytest.mark.slow] if case["id"] in LONGEST else [])
+        for case in cases
+    ]
+    metafunc.parametrize("case", rows)

@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from tests.cases import check_each
+from tests.cases import check_each, each
 from tests.hardware.chip_figures import (
     BANDWIDTHS,
     CUT,
@@ -36,7 +36,9 @@ CHIPS = list(records("chip"))
 
 CARD = re.compile("GeForce|^NVIDIA RTX|^NVIDIA (T4|A2|A30|A40|L20|L40) ")  # records that name their clock
 
-every_chip = pytest.mark.parametrize("chip", CHIPS)
+BITS = ("flops.fp8", "flops.bf16", OTHER_FP8), ("flops.fp4", "flops.fp8", OTHER_FP4)
+
+every_chip = each(CHIPS)
 
 
 def figure(chip: str, name: str) -> Quantity:
@@ -70,8 +72,7 @@ def test_the_catalogue_covers_what_people_use() -> None:
     assert len(CHIPS) >= 120
 
 
-@pytest.mark.parametrize(
-    ("vendor", "least"),
+@each(
     [
         ("NVIDIA", 60),
         ("AMD", 15),
@@ -89,14 +90,12 @@ def test_no_vendor_lost_a_chip(vendor: str, least: int) -> None:
     assert sum(chip_record.vendor == vendor for chip_record in records("chip").values()) >= least
 
 
-@pytest.mark.parametrize(
-    ("chip", "name", "text"), [(chip, name, text) for chip, row in EXPECTED.items() for name, text in row.items()]
-)
+@each([(chip, name, text) for chip, row in EXPECTED.items() for name, text in row.items()])
 def test_key_figures(chip: str, name: str, text: str) -> None:
     assert figure(chip, name).si == quantity(text).si
 
 
-@pytest.mark.parametrize(("chip", "text"), LINKS_ONE_WAY.items())
+@each(LINKS_ONE_WAY.items())
 def test_links_are_counted_one_way(chip: str, text: str) -> None:
     assert figure(chip, "link.bandwidth").si == quantity(text).si
 
@@ -123,7 +122,7 @@ def test_the_topology_says_how_many_dimensions_a_torus_has(chip: str) -> None:
         assert figure(chip, "link.links").si == 2 * dimensions
 
 
-@pytest.mark.parametrize(("alias", "chip"), SHORT_NAMES.items())
+@each(SHORT_NAMES.items())
 def test_short_names(alias: str, chip: str) -> None:
     assert record("chip", alias, "test").key == chip
 
@@ -151,10 +150,7 @@ def test_integers_are_no_slower_than_half_precision(chip: str) -> None:
         assert (values["flops.int8"].quantity.si < half.quantity.si) is (chip in SLOW_INTEGERS)
 
 
-@pytest.mark.parametrize(
-    ("fast", "slow", "others"), [("flops.fp8", "flops.bf16", OTHER_FP8), ("flops.fp4", "flops.fp8", OTHER_FP4)]
-)
-@every_chip
+@each((chip, *row) for chip in CHIPS for row in BITS)
 def test_half_the_bits_double_the_rate(chip: str, fast: str, slow: str, others: dict[str, tuple[float, str]]) -> None:
     values = record("chip", chip, "test").values
     if fast in values and slow in values:
@@ -162,13 +158,13 @@ def test_half_the_bits_double_the_rate(chip: str, fast: str, slow: str, others: 
         assert times == pytest.approx(others.get(chip, (2, ""))[0], rel=2e-3)
 
 
-@pytest.mark.parametrize("chip", ["h100-sxm", "h200-sxm"])
+@each(["h100-sxm", "h200-sxm"])
 def test_rates_are_dense(chip: str) -> None:
     by_cores = figure(chip, "cores").si * figure(chip, "clock").si * 4 * 1024
     assert float(figure(chip, "flops.bf16").si) == pytest.approx(float(by_cores), rel=1e-4)
 
 
-@pytest.mark.parametrize("chip", [chip for chip in CHIPS if CARD.search(record("chip", chip, "test").name)])
+@each([chip for chip in CHIPS if CARD.search(record("chip", chip, "test").name)])
 def test_rates_of_cards_are_cores_times_clock(chip: str) -> None:
     values = record("chip", chip, "test").values
     each = 512 if "GeForce" in record("chip", chip, "test").name or chip in HALF_RATE else 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cases import check_each
+from tests.cases import check_each, each
 
 import flopsheet
 from flopsheet import record, records
@@ -95,7 +95,7 @@ SANE = {
     "network.bandwidth": ("GB/s", 1, 100),
 }
 
-every_datacenter = pytest.mark.parametrize("name", DATACENTERS)
+every_datacenter = each(DATACENTERS)
 
 
 def distance(here: str, there: str) -> float:
@@ -155,9 +155,7 @@ def test_it_knows_carbon_and_price_of_its_energy(name: str) -> None:
     assert {"grid_carbon", "energy_price"} <= set(site.values) or name == "tpu-v5p-pod"
 
 
-@pytest.mark.parametrize(
-    ("countries", "least"), [(("JP", "KR", "TW", "IN", "SG", "TH", "MY"), 15), (("SA", "AE", "IL"), 6)]
-)
+@each([(("JP", "KR", "TW", "IN", "SG", "TH", "MY"), 15), (("SA", "AE", "IL"), 6)])
 def test_no_region_lost_a_site(countries: tuple[str, ...], least: int) -> None:
     assert len(DATACENTERS) >= 70
     assert sum(site.labels.get("country") in countries for site in records("datacenter").values()) >= least
@@ -176,8 +174,7 @@ def test_its_other_chips_are_known(name: str) -> None:
     assert record("datacenter", name, "test").references.get("chip") not in {key for _, key in others(name)}
 
 
-@every_datacenter
-@pytest.mark.parametrize("field", ["power", "measured_power"])
+@each((name, field) for name in DATACENTERS for field in ("power", "measured_power"))
 def test_power_fits_its_chips(name: str, field: str) -> None:
     chips, drawn = figure(name, "n_chips", ""), figure(name, field, "W")
     if chips is not None and drawn is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
+from tests.cases import each
 
 from flopsheet import record, records
 from flopsheet.registry.kinds import CARBON_SCOPES
@@ -21,7 +21,7 @@ EXPECTED = {
     "in": ("713.4", "0.12"),
 }
 
-every_grid = pytest.mark.parametrize("key", GRIDS)
+every_grid = each(GRIDS)
 
 
 def figure(key: str, name: str) -> float | None:
@@ -35,7 +35,7 @@ def test_no_grid_is_lost() -> None:
     assert sum(key.startswith("us-") for key in GRIDS) >= 39
 
 
-@pytest.mark.parametrize("key", EXPECTED)
+@each(EXPECTED)
 def test_key_figures(key: str) -> None:
     carbon, price = EXPECTED[key]
     assert (figure(key, "carbon"), figure(key, "energy_price")) == (float(carbon), float(price))

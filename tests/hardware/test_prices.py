@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.cases import each
 
 from flopsheet import record, records
 from flopsheet.registry.kinds import TERMS
@@ -42,7 +43,7 @@ SANE: dict[str, dict[str, tuple[float, float]]] = {
 }
 UNITS = {"hourly_price": "USD/hour", "price": "USD"}
 
-every_price = pytest.mark.parametrize("key", PRICES)
+every_price = each(PRICES)
 
 
 def amounts(key: str) -> dict[str, float]:
@@ -85,7 +86,7 @@ def test_a_price_that_nobody_verified_says_where_it_was_seen(key: str) -> None:
     assert all(value.verified or value.note or "note" in value.source for value in shown.values.values())
 
 
-@pytest.mark.parametrize("chip", RENTED)
+@each(RENTED)
 def test_a_rented_chip_has_a_price_and_says_of_what(chip: str) -> None:
     value = record("chip", chip, "test").values["hourly_price"]
     offer = record("price", value.record, "test")
@@ -114,7 +115,7 @@ def test_the_price_of_an_h100_is_the_median_on_demand() -> None:
     assert value.note.endswith(f"median of {len(figures)} in 2026-09")
 
 
-@pytest.mark.parametrize("system", ["p5-48xlarge", "nd-h100-v5", "trn1-32xlarge", "p4d-24xlarge"])
+@each(["p5-48xlarge", "nd-h100-v5", "trn1-32xlarge", "p4d-24xlarge"])
 def test_an_instance_costs_what_the_provider_asks_for_its_chips(system: str) -> None:
     values = record("system", system, "test").values
     whole, number = values["hourly_price"], values["n_chips"].si
@@ -128,8 +129,7 @@ def test_an_instance_costs_what_the_provider_asks_for_its_chips(system: str) -> 
     assert float(whole.si) in [pytest.approx(float(number * amount)) for amount in terms]
 
 
-@pytest.mark.parametrize(
-    ("cheap", "dear"),
+@each(
     [("l4-24gb", "h100-sxm"), ("a100-sxm4-80gb", "h100-sxm"), ("h100-sxm", "b200-sxm"), ("rtx-3090", "rtx-5090")],
 )
 def test_better_chips_cost_more(cheap: str, dear: str) -> None:

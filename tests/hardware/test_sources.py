@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import pytest
+from tests.cases import each
 
 from flopsheet import records
 from flopsheet.registry.kinds import KINDS
@@ -24,19 +24,19 @@ def _figures(record: Record) -> Iterator[tuple[str, Value]]:
         yield from ((f"{name}, {other.basis}", other) for other in value.others)
 
 
-@pytest.mark.parametrize("key", sources())
+@each(sources())
 def test_no_address_is_the_root_of_a_site(key: str) -> None:
     url = urlsplit(sources()[key].url)
     assert not url.netloc or url.path.strip("/") or url.query
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each(KINDS)
 def test_every_source_of_a_figure_is_listed(kind: str) -> None:
     named = {key for record in records(kind).values() for _, value in _figures(record) for key in value.sources}
     assert named - set(sources()) == set()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each(KINDS)
 def test_a_verified_figure_has_a_source_with_an_address(kind: str) -> None:
     addressed = {key for key, source in sources().items() if source.url}
     assert [
@@ -47,7 +47,7 @@ def test_a_verified_figure_has_a_source_with_an_address(kind: str) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each(KINDS)
 def test_a_figure_is_on_the_right_side_of_its_other_bases(kind: str) -> None:
     for record in records(kind).values():
         for name, value in record.values.items():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-import pytest
-from tests.cases import check_each
+from tests.cases import check_each, each
 
 from flopsheet import Quantity, quantity, record, records
 from flopsheet.registry.store import sources
@@ -72,7 +71,7 @@ SANE = {
 LARGEST_DOMAIN = 9600
 WHOLE_WAFERS = {"cs-3": "its chip is a wafer of 23 kW"}
 
-every_system = pytest.mark.parametrize("system", SYSTEMS)
+every_system = each(SYSTEMS)
 
 
 def figure(system: str, name: str) -> Quantity | None:
@@ -109,16 +108,14 @@ def test_the_catalogue_covers_what_people_use() -> None:
     assert len(SYSTEMS) >= 70
 
 
-@pytest.mark.parametrize(
-    ("system", "name", "text"), [(system, name, text) for system, row in EXPECTED.items() for name, text in row.items()]
-)
+@each([(system, name, text) for system, row in EXPECTED.items() for name, text in row.items()])
 def test_key_figures(system: str, name: str, text: str) -> None:
     value = figure(system, name)
     assert value is not None
     assert value.si == quantity(text).si
 
 
-@pytest.mark.parametrize(("alias", "system"), SHORT_NAMES.items())
+@each(SHORT_NAMES.items())
 def test_short_names(alias: str, system: str) -> None:
     assert record("system", alias, "test").key == system
 

@@ -33,6 +33,7 @@ def circle(centre: tuple[Fraction, Fraction], radius: Fraction) -> Any:
     return (X - x) ** 2 + (Y - y) ** 2 - r**2
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(centre=st.tuples(RATIOS, RATIOS), triple=TRIPLES, first=st.integers(1, 5), second=st.integers(-5, 5))
 def test_circles_that_touch(centre: Any, triple: Any, first: int, second: int) -> None:

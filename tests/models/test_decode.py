@@ -10,8 +10,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 from tests.cases import KEY
+from tests.stored import read_yaml
 
 from flopsheet import solve
 from flopsheet.errors import FlopsheetError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.cases import Record
 
 FILE = Path(__file__).parent / "measured_serving.yaml"
-GROUPS: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+GROUPS: list[dict[str, Any]] = read_yaml(FILE)
 TIMED = [group for group in GROUPS if group["what"] != "misfits"]
 MISFITS = [row for group in GROUPS if group["what"] == "misfits" for row in group["rows"]]
 READ = 0.05  # largest error of a row that a setting is read off

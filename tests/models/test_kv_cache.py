@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.stored import read_yaml
 
 from flopsheet import records, sheet, solve
 
-PASTS: dict[str, dict[str, int]] = yaml.safe_load((Path(__file__).parent / "pasts.yaml").read_text(encoding="utf-8"))
+PASTS: dict[str, dict[str, int]] = read_yaml(Path(__file__).parent / "pasts.yaml")
 
 
 def values(*relations: str) -> dict[str, Any]:

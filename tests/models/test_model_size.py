@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.cases import each
+from tests.stored import read_yaml
 
 from flopsheet import Answer, records, sheet, solve
 from flopsheet.registry.store import sources
 
-PUBLISHED: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "architectures.yaml").read_text(encoding="utf-8"))
-FILES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "files.yaml").read_text(encoding="utf-8"))
+PUBLISHED: dict[str, Any] = read_yaml(Path(__file__).parent / "architectures.yaml")
+FILES: dict[str, Any] = read_yaml(Path(__file__).parent / "files.yaml")
 MODELS = sorted(records("architecture"))
 EXACT = [
     (name, cell, count)
@@ -37,12 +38,12 @@ def value(name: str, cell: str) -> Any:
     return at(name).cells[cell].si
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each(MODELS)
 def test_the_count_is_what_the_record_states(name: str) -> None:
     assert value(name, "params") == records("architecture")[name].values["params"].si
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each(MODELS)
 def test_a_record_names_sources_that_exist_and_says_why_a_figure_is_unverified(name: str) -> None:
     record = records("architecture")[name]
     assert {*record.sources} <= {*sources()}
@@ -88,7 +89,7 @@ def test_the_active_parameters_of_deepseek_v3_but_for_its_embedding() -> None:
     assert value("deepseek-v3", "active_params") - value("deepseek-v3", "embedding_params") / 2 == 36_625_618_432
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each(MODELS)
 def test_parts_make_the_whole(name: str) -> None:
     figures = records("architecture")[name].values
     lookups = figures["layer_embedding_params"].si if "layer_embedding_params" in figures else 0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.asked import answered as answer_to
 from tests.models.hand_computed import (
     ATTENTION,
     GAPS,
@@ -29,27 +29,19 @@ from tests.models.hand_computed import (
     Server,
 )  # fmt: skip
 
-from flopsheet import read_question
 from flopsheet.registry.packs import packs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet import Answer
 
 FOLDER = packs()[0].folder / "models" / "questions"
 HOUR, DAY = 3600, 24 * 3600
 
 
-@cache
-def answer(name: str) -> Answer:
-    """Return the answer of a question file."""
-    return read_question(FOLDER / f"{name}.yaml").answer()
-
-
 def answered(name: str, cell: str) -> float:
     """Return the value of an unknown [base units]; of a range of whole numbers, its end."""
-    outcome = answer(name).outcomes[cell]
+    outcome = answer_to(name).outcomes[cell]
     if outcome.si is not None:
         return float(outcome.si)
     (part,) = outcome.solutions
@@ -58,7 +50,7 @@ def answered(name: str, cell: str) -> float:
 
 def answered_least(name: str, cell: str) -> int:
     """Return the smallest whole number that answers an unknown."""
-    return math.ceil(answer(name).outcomes[cell].solutions[0].ends[0][0])
+    return math.ceil(answer_to(name).outcomes[cell].solutions[0].ends[0][0])
 
 
 def largest(fits: Callable[[int], bool]) -> int:
@@ -124,6 +116,8 @@ def test_sequences_of_deepseek_in_50_ms() -> None:
     assert math.floor(answered("sequences-deepseek-v3-16-h200", "n_sequences")) == batch
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("chips-1000-users-30-tokens")  # whose pages are written from the same answer
 def test_chips_for_1000_users() -> None:
     prompt = H100.prompt(LLAMA_70B, 1000)
 
@@ -255,6 +249,8 @@ def test_experts_or_dense_in_30_ms(model: str, numbers: Model) -> None:
     assert float(rate) == pytest.approx(batch / H100.step(numbers, batch, 4096) / 8, rel=3e-4)
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("disaggregated-chat-70b")  # whose pages are written from the same answer
 def test_prompts_on_h100_and_answers_on_a100() -> None:
     name, rate, cv = "disaggregated-chat-70b", 50, 0.96
     prompt = Server(4, 3.35e12, 1978.9e12, 989.4e12, 450e9).prompt(LLAMA_70B, 1155)

@@ -127,7 +127,9 @@ def test_batch_of_a_sheet_that_counts_weights_and_caches_alone() -> None:
     assert found["n_sequences"] == (memory - weights) // cache == 204
 
 
-@pytest.mark.parametrize(("most", "works"), [("10 ms", False), ("15 ms", True), ("60 ms", True)])
+@pytest.mark.parametrize(
+    ("most", "works"), [("10 ms", False), ("15 ms", True), pytest.param("60 ms", True, marks=pytest.mark.slow)]
+)
 def test_rates_for_a_time_of_a_token_are_proven(most: str, works: bool) -> None:
     answer = solve("serving", "arrival_rate", [*LLAMA, "chip_price = 2.5 USD/hour", f"token_latency <= {most}"])
     outcome = answer.outcomes["arrival_rate"]

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.asked import answered as answer_to
 
 from flopsheet import read_question
 from flopsheet.registry.packs import packs
-
-if TYPE_CHECKING:
-    from flopsheet import Answer
 
 FOLDER = packs()[0].folder / "models" / "questions"
 GIB, HOUR, DAY = 2**30, 3600, 24 * 3600
@@ -26,26 +22,20 @@ LLAMA_405B = 405853388800
 FAILURES = 50677 * HOUR  # s between failures of a chip of that run: 419 in 54 days of 16,384
 
 
-@cache
-def answer(name: str) -> Answer:
-    """Return the answer of a question file."""
-    return read_question(FOLDER / f"{name}.yaml").answer()
-
-
 def cell(name: str, wanted: str) -> float:
     """Return the value of a cell that the question asks for or computes [base units]."""
-    return float(answer(name).cells[wanted].si)
+    return float(answer_to(name).cells[wanted].si)
 
 
 def lower(name: str, unknown: str) -> float:
     """Return the lower end of a range [base units]."""
-    return float(answer(name).outcomes[unknown].solutions[0].lower)
+    return float(answer_to(name).outcomes[unknown].solutions[0].lower)
 
 
 def test_states_of_a_full_fine_tune() -> None:
     weights_and_gradients, moments = (2 + 2) * LLAMA_7B, 12 * LLAMA_7B
     name = "full-fine-tune-7b-a100"
-    assert answer(name).value == "optimizer"
+    assert answer_to(name).value == "optimizer"
     assert cell(name, "model_memory") == pytest.approx(weights_and_gradients + moments / 4, rel=1e-3)
     assert weights_and_gradients + moments > 80 * GIB  # so that none of the states sharded does not fit
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 from tests.published.variables import variables
+from tests.stored import read_yaml
 
 from flopsheet import Answer, solve
 from flopsheet.inverse.method import Proof
@@ -19,7 +19,7 @@ from flopsheet.numbers.sets import whole_ends
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PROBLEMS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "problems.yaml").read_text(encoding="utf-8"))
+PROBLEMS: list[dict[str, Any]] = read_yaml(Path(__file__).parent / "problems.yaml")
 ROWS = [
     pytest.param(problem, id=problem["id"], marks=[pytest.mark.slow] * problem.get("slow", False))
     for problem in PROBLEMS

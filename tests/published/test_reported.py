@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 from tests.published.variables import variables
+from tests.stored import read_yaml
 
 from flopsheet import solve
 from flopsheet.inverse.method import Proof
@@ -19,7 +19,7 @@ from flopsheet.numbers.sets import whole_ends
 if TYPE_CHECKING:
     from flopsheet import Answer
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "reported.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = read_yaml(Path(__file__).parent / "reported.yaml")
 
 
 def answer_of(case: dict[str, Any], folder: Path) -> Answer:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
+from tests.stored import read_yaml
 
 from flopsheet import record, records, sheet
 from flopsheet.errors import RegistryError
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
 
 FOLDER = Path(__file__).parent / "configs"
-PARAMS: dict[str, int] = yaml.safe_load((FOLDER / "params.yaml").read_text(encoding="utf-8"))
-CONSTRUCTED: dict[str, Any] = yaml.safe_load((FOLDER.parent / "constructed.yaml").read_text(encoding="utf-8"))
+PARAMS: dict[str, int] = read_yaml(FOLDER / "params.yaml")
+CONSTRUCTED: dict[str, Any] = read_yaml(FOLDER.parent / "constructed.yaml")
 # Records say otherwise here on purpose: stored frequencies, a matrix stored twice, a context, and what a configuration
 # does not say: elements of encoders and of scales, a module that Qwen3-Next has, the precision of GPT-2.
 SCALES, ENCODER = {"scale_params"}, {"encoder_params"}

@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tests.asked import answered, asked
+
 import flopsheet
-from flopsheet.answer.solve import answer
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
@@ -66,5 +67,4 @@ _URLS = ("javascript:alert(1)", 'https://a.example/"onload=x<b>%25{}\\#a_b~', ""
 
 def derived(file: Path, form: str) -> str:
     """Return the answer to a question file in this form."""
-    asked = flopsheet.read_question(file)
-    return write_up(answer(asked.question), asked.template, form, Extras.of(asked))
+    return write_up(answered(file), asked(file).template, form, Extras.of(asked(file)))

@@ -6,10 +6,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tests.asked import answered, asked
 from tests.models.points import SHEETS, example
 from tests.report.latex_lines import in_one_row, relations
 
-from flopsheet import read_question, sheet
+from flopsheet import sheet
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.pages import write_file, write_up
@@ -31,7 +32,7 @@ def page(name: str) -> str:
     files, stem = {file.stem: file for file in QUESTIONS}, name.removesuffix(DEFAULT)
     if stem not in files:
         return example(name).answer.derivation()
-    return write_file(read_question(files[stem].with_suffix(".yaml")), "derivation" if stem == name else "page")
+    return write_file(asked(stem), "derivation" if stem == name else "page", answered(stem))
 
 
 def default_page(name: str, form: str) -> str:
@@ -39,8 +40,7 @@ def default_page(name: str, form: str) -> str:
     files = {file.stem: file for file in QUESTIONS}
     if name not in files:
         return write_up(example(name).answer, "page", form)
-    asked = read_question(files[name].with_suffix(".yaml"))
-    return write_up(asked.answer(), "page", form, Extras.of(asked))
+    return write_up(answered(name), "page", form, Extras.of(asked(name)))
 
 
 def sheet_of(name: str) -> Sheet:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.answer.toy import TOY
 from tests.answer.worked_sheets import Roofline
+from tests.asked import answered, asked
 from tests.report.chips import count, fitting, shares
 
 import flopsheet
@@ -145,8 +146,7 @@ def test_texts_are_shortened_to_a_clause_or_with_dots() -> None:
 )
 def test_no_number_of_a_question_is_broken(file: Path) -> None:
     """Compare each width with a very wide one: every number of a narrow screen is a whole number of the wide one."""
-    asked = flopsheet.read_question(file)
-    answer, extras = asked.answer(), Extras.of(asked)
+    answer, extras = answered(file), Extras.of(asked(file))
     wide = " ".join(line.text for line in answer_lines(answer, WIDE, extras, Detail(cells=True)))
     wide += " ".join(line.text for line in answer_lines(answer, WIDE, extras))
     known = {*NUMBER.findall(wide)}

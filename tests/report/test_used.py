@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.asked import answered
 from tests.cases import sampled
 from tests.report.pages import QUESTIONS
 
 import flopsheet
-from flopsheet import Sheet, formula, given, indicator, read_question, solve
+from flopsheet import Sheet, formula, given, indicator, solve
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.inverse.method import Method
 from flopsheet.report.pages import write_up
@@ -24,7 +25,7 @@ FILES = [file.with_suffix(".yaml") for file in QUESTIONS[::6]]
 
 @pytest.mark.parametrize("file", sampled(FILES), ids=lambda file: file.stem)
 def test_each_step_has_the_value_of_its_cell(file: Path) -> None:
-    answer = read_question(file).answer()
+    answer = answered(file)
     used = used_steps(answer, [*answer.outcomes, *(name for check in answer.checks for name in check.relation.cells)])
     assert 0 < len(used.steps) <= MOST_STEPS
     for step in used.steps:

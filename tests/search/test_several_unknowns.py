@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sympy
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.stored import read_yaml
 
 from flopsheet import ceil, exp, log, max_, ratio
 from flopsheet.formulas.parser import parse_relation
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.search.several_unknowns import Point, Tuples
 
 PUBLISHED = Path(__file__).parent.parent / "published" / "problems.yaml"
-PROBLEMS = [row for row in yaml.safe_load(PUBLISHED.read_text(encoding="utf-8")) if len(row["unknowns"]) > 1]
+PROBLEMS = [row for row in read_yaml(PUBLISHED) if len(row["unknowns"]) > 1]
 OPEN = frozenset(  # a root touches, or equations depend on each other
     ("mgh02-freudenstein-roth", "mgh13-powell-singular", "mgh27-brown7", "mgh27-brown10", "tangent-circles")
 )

@@ -225,6 +225,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Complet
     )
 
 
+@pytest.mark.slow
 def test_the_command_line_lists_shows_solves_and_exports(tmp_path: Path) -> None:
     models = tmp_path / "mine" / "models"
     models.mkdir(parents=True)

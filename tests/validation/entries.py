@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from tests.stored import read_yaml
 
 from flopsheet.units import Quantity, quantity
 
@@ -114,7 +115,7 @@ def is_pin(relation: str, cell: str) -> bool:
 def entries_of(file: Path) -> tuple[list[Entry], list[str]]:
     """Return the entries of a file that are well formed, and what is wrong with the others."""
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        content = read_yaml(file)
     except yaml.YAMLError as error:
         return [], [str(error)]
     if not isinstance(content, list):

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
+from tests.stored import read_yaml
 from tests.validation.entries import VERDICTS, figure
 
 from flopsheet import FlopsheetError, solve
@@ -73,7 +73,7 @@ class Defect:
 
 def _defects() -> list[Defect]:
     lists = ("given", "refused", "without")
-    records = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    records = read_yaml(FILE)
     return [Defect(**{**record, **{key: tuple(record.get(key, ())) for key in lists}}) for record in records]
 
 

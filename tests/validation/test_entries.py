@@ -34,7 +34,7 @@ PROBLEMS = {
     f"- {{{GOOD}, verdict: {{fits: 'yes'}}}}": "'fits' is 'yes', not one of ['holds', 'violated'].",
     f"- {{{GOOD}, given: [y = 2], shows: {{x: 1}}, inverse: z}}": "'inverse' is 'z', which 'given' does not pin once.",
     f"- {{{GOOD}, given: y = 2, shows: {{x: 1}}}}": "'given' is no list.",
-    "- a: b: c": "mapping values are not allowed here",
+    "- a: b: c": "mapping values are not allowed",
     "id: a": "Expected a list of entries.",
 }
 

@@ -111,6 +111,7 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
     derive_steps: Callable[[], list[Step]] = list
+    derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 
@@ -229,16 +230,12 @@ class Answer:
         """Return the condition number of an unknown: the largest elasticity in size; None where it has none."""
         return max(map(abs, self.elasticities(name).values()), default=None)
 
-    @cached_property
-    def _name_warnings(self) -> list[str]:
-        return name_warnings(self.question)
-
     @property
     def cautions(self) -> list[str]:
         """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
         ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
         left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
-        return [*self.warnings, *self._name_warnings, *left_out] + [
+        return [*self.warnings, *name_warnings(self.question), *left_out] + [
             f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by "
             f"{format_number(number, 3)} %."
             for name, number in ill.items()

@@ -12,15 +12,9 @@ from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
-from flopsheet.answer.wording import lack_of_time, unchecked_text
+from flopsheet.answer.wording import first_sentence, lack_of_time, unchecked_text
 from flopsheet.budget import each, part
-from flopsheet.errors import (
-    ArithmeticTrapError,
-    OverdeterminedError,
-    QuestionError,
-    UnderdeterminedError,
-    joined,
-)
+from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of
 from flopsheet.question.parts import with_named
 from flopsheet.question.question import Best
@@ -33,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 MOST_CANDIDATES = 10_000
@@ -97,7 +92,8 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
     undecided = [candidate for candidate in rejected if candidate.is_open]
     if undecided:
-        why = f"{why} {len(undecided)} {'was' if len(undecided) == 1 else 'were'} not decided: {undecided[0].why}"
+        were, reason = "was" if len(undecided) == 1 else "were", first_sentence(undecided[0].why)
+        why = f"{why} {len(undecided)} {were} not decided: {reason}"
     complete = len(results) == len(combinations) and not undecided
     if len(results) < len(combinations):
         tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."
@@ -106,6 +102,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     best = working[0].answer if working else None
     if best is None:
         return Answer(question, system_of(question), Execution(question), ranking=ranking)
+    best.warnings = best.derive_warnings()
     best.question = replace(best.question, unknowns=question.unknowns)
     best.ranking = ranking
     return best
@@ -192,21 +189,25 @@ def _failure(answer: Answer) -> str:
     for outcome in answer.outcomes.values():
         if outcome.kind == "none":
             return outcome.why
-    for name, value in answer.cells.items():
-        if value.cell.part in answer.question.substituted and not value.is_input and name not in answer.outcomes:
-            return f"There is no figure for {name}: it would have to be {value.cell.text(value.si)}."
+    for cell in map(answer.question.sheet.cells.__getitem__, answer.question.used_cells):
+        if cell.part in answer.question.substituted and cell.name not in answer.outcomes and _is_found(cell, answer):
+            return f"There is no figure for {cell.name}: it would have to be {cell.text(answer.cells[cell.name].si)}."
     failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
     return next(_outside(answer), "") if failing is None else f"{failing.failure}."
 
 
 def _outside(answer: Answer) -> Iterator[str]:
     """Yield which computed cells are outside of bounds that their sheet states."""
-    for cell in answer.question.sheet.rows.bounded:
-        value = answer.cells.get(cell.name)
-        if value is None or value.is_input or cell.name in answer.question.pins or value.si in cell.bounds:
-            continue
-        if not any(close(value.si, end) for end in (cell.bounds.lower, cell.bounds.upper)):
-            yield f"{cell.name} is {cell.text(value.si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
+    used, bounded = {*answer.question.used_cells}, answer.question.sheet.rows.bounded
+    for cell in (cell for cell in bounded if cell.name in used and _is_found(cell, answer)):
+        si, ends = answer.execution.number(cell.name), (cell.bounds.lower, cell.bounds.upper)
+        if si not in cell.bounds and not any(close(si, end) for end in ends):
+            yield f"{cell.name} is {cell.text(si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
+
+
+def _is_found(cell: Cell, answer: Answer) -> bool:
+    """Whether a cell was computed or solved for."""
+    return answer.execution.origins.get(cell.name) in ("computed", "solved") and cell.name not in answer.question.pins
 
 
 def _kinds(question: Question) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.computed import computed
@@ -83,10 +83,9 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         n_fsdp >= 45.76, so 46. 'device_memory <= chip.memory' holds for n_fsdp >= 45.76. 46 gives device_memory
         94.5 GiB. 45 gives device_memory 96.6 GiB.
     """
-    how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures, "show": show}
-    question = ask(as_sheet(sheet), unknown, where, **how)
-    if near is not None:
-        question.near = near_values(question, near)
+    sheet = as_sheet(sheet)
+    question = ask(sheet, unknown, where, without=without, budget=budget, best=best, figures=figures, show=show)
+    question.near = question.near if near is None else near_values(question, near)
     return answer(question)
 
 
@@ -252,7 +251,7 @@ class _Solver:
             self.used[name] = None
             return
         solutions = self._solutions(name)
-        if solutions and solutions.partners.counts and self._solve_with(name, solutions.partners.counts):
+        if solutions and verdicts.may_hide_counts(solutions) and self._solve_with(name, solutions.partners.counts):
             return
         result, used = self._unknown(name, solutions)
         outcomes[name], self.used[name] = result, used

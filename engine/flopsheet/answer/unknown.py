@@ -228,18 +228,19 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     conditions = solver.solve(asked)
     bounds = [condition.solution for condition in solver.bounds([cells[cell] for cell in formulas], conditions)]
     left = combined(chain.domain, [*(condition.solution for condition in conditions), *bounds])
-    image = None if left.progressions or left.open else mapped(chain, name, left.values)
+    within = cells[name].bounds.interval
+    image = None if left.progressions or left.open else mapped(chain, name, left.values, within)
     if image is None:
         return None
     if not image:
         none = tuple(replace(condition, solution=Solution(image, Method.SEARCH)) for condition in conditions)
-        return SolutionSet(cells[name], cells[name].bounds.interval, none, execution)
+        return SolutionSet(cells[name], within, none, execution)
     execution.branches[parameter] = left.values
     alone = [combined(chain.domain, [condition.solution, *bounds]).values for condition in conditions]
-    images = [mapped(chain, name, values) or image for values in alone]
+    images = [mapped(chain, name, values, within) or image for values in alone]
     if meet_all(images) != image:  # relations that hold on branches of their own hold together at fewer values
         images = [image] * len(asked)
-    own = Chain(name, cells[name].bounds.interval, {}, execution.with_pins(), cells[name].integer)
+    own = Chain(name, within, {}, execution.with_pins(), cells[name].integer)
     exact = [own.solve(relation) if relation.cells == {name} else None for relation in asked]  # no rounding maps these
     solved = [known or Solution(values, Method.SEARCH) for known, values in zip(exact, images, strict=True)]
     mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]

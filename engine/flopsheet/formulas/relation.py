@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -193,10 +193,11 @@ def is_literal(symbol_name: str) -> bool:
     return not symbol_name[0].isalpha()
 
 
-def constants_right(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """Return the sides of an equation with the numbers that are added to cells on the side without cells."""
-    if bool(cells_of(left)) == bool(cells_of(right)):
-        return left, right
+def with_level(relation: Relation) -> Relation:
+    """Return an equation with a number that a program may have printed alone on its right: `x - 73.0 = 0` as x = 73."""
+    left, right = relation.left, relation.right
+    if not relation.is_equation or not _DECIMAL.search(relation.text) or bool(cells_of(left)) == bool(cells_of(right)):
+        return relation
     cells = left if cells_of(left) else right
     constants = sympy.Add(*(term for term in sympy.Add.make_args(cells) if not cells_of(term)))
-    return left - constants, right - constants
+    return replace(relation, left=left - constants, right=right - constants)

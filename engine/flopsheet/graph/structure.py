@@ -192,9 +192,10 @@ class Structure:
         wanted = frozenset(cells)
         return self.derived(("needed", wanted), lambda: frozenset(self._reached(wanted) & self.of_cell.keys()))
 
-    def missing(self, cells: Iterable[str]) -> set[str]:
+    def missing(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the cells without an equation on which these cells rest."""
-        return self._reached(cells) - self.of_cell.keys()
+        wanted = frozenset(cells)
+        return self.derived(("missing", wanted), lambda: frozenset(self._reached(wanted) - self.of_cell.keys()))
 
     def _reached(self, cells: Iterable[str]) -> set[str]:
         """Return these cells and all on which they rest."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.evaluate import Values
+    from flopsheet.formulas.program import Program
     from flopsheet.functions import Expr
     from flopsheet.numbers.polynomials import Polynomial
     from flopsheet.numbers.progressions import Progression
@@ -69,6 +70,21 @@ class Known:
         self.values: dict[tuple[Number, type, Expr], Number | None] = {}
         self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
         self.looks: defaultdict[str, Looks] = defaultdict(Looks)
+        self._fields: dict[Expr, Field] = {}
+        self._enclosures: dict[tuple[Expr, tuple[str, ...]], Enclosure] = {}
+
+    def enclosure(self, formula: Expr, names: tuple[str, ...], values: Values) -> Enclosure:
+        """Return a formula over boxes of some cells; the others have values."""
+        key = formula, names
+        if key not in self._enclosures:
+            self._enclosures[key] = Enclosure(program_of(formula), names, values)
+        return self._enclosures[key]
+
+    def field(self, expression: Expr, program: Program, unknown: str, values: Values) -> Field:
+        """Return an expression over boxes of the unknown."""
+        if expression not in self._fields:
+            self._fields[expression] = Field(program, unknown, values)
+        return self._fields[expression]
 
 
 class Probing:

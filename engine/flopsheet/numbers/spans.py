@@ -126,20 +126,19 @@ class NoValueError(ValueError):
 
 def around(low: Number, high: Number) -> Span:
     """Return a span of floats that holds two numbers of any kind and all between them."""
-    if low is high and isinstance(low, Fraction):
-        return _around_ratio(low)
-    left, right = _float(low), _float(high)
-    return Span(left if left <= low else _next(left, -_INF), right if right >= high else _next(right, _INF))
+    return Span(_floats_around(low)[0], _floats_around(high)[1])
 
 
-def _around_ratio(ratio: Fraction) -> Span:
-    """Return the floats around a ratio; comparing a ratio with a float takes much longer."""
-    near = _float(ratio)
+def _floats_around(number: Number) -> tuple[float, float]:
+    """Return the floats around a number; comparing a ratio with a float takes much longer than its digits."""
+    near = _float(number)
+    if type(number) is not Fraction:
+        return near if near <= number else _next(near, -_INF), near if near >= number else _next(near, _INF)
     if math.isinf(near):
-        return Span(min(near, LARGEST), max(near, -LARGEST))
+        return min(near, LARGEST), max(near, -LARGEST)
     above, below = near.as_integer_ratio()
-    beyond = above * ratio.denominator - ratio.numerator * below
-    return Span(_next(near, -_INF) if beyond > 0 else near, _next(near, _INF) if beyond < 0 else near)
+    beyond = above * number.denominator - number.numerator * below
+    return _next(near, -_INF) if beyond > 0 else near, _next(near, _INF) if beyond < 0 else near
 
 
 def between(low: Number, high: Number, total: bool = True) -> Span:
@@ -223,10 +222,10 @@ def in_floats(span: Span) -> Span:
 
 def outwards(low: Number, high: Number, total: bool, exact: bool = False) -> Span:  # the hot path
     """Return a span with float ends moved outwards by the last digit; anything if an end is NaN."""
+    if exact:  # no product or quotient of exact ends is NaN
+        return Span(low, high, total, exact=True)
     if low != low or high != high:  # noqa: PLR0124  # not a number
         return ANYTHING
-    if exact:
-        return Span(low, high, total, exact=True)
     return Span(_next(low, -_INF) if low else low, _next(high, _INF) if high else high, total)
 
 
@@ -288,7 +287,7 @@ def float_ends(span: Span) -> tuple[Number, Number]:
     """
     low, high = span.low, span.high
     if isinstance(low, Fraction) and sys.float_info.min <= abs(low) <= LARGEST:
-        low = _around_ratio(low).low
+        low = _floats_around(low)[0]
     if isinstance(high, Fraction) and sys.float_info.min <= abs(high) <= LARGEST:
-        high = _around_ratio(high).high
+        high = _floats_around(high)[1]
     return low, high

@@ -148,7 +148,7 @@ class Enclosure:
 
     def rates(self, spans: list[Span]) -> dict[int, dict[int, Span]]:
         """Return bounds of the change of each operation by that of each unknown, between any two points of a box."""
-        rates: dict[int, dict[int, Span]] = {place: {place: Span(1, 1, exact=True)} for place in self.places}
+        rates: dict[int, dict[int, Span]] = {place: {place: ONE} for place in self.places}
         for place, operation in self.varying:
             varying = self._plan.narrowable[place]
             try:
@@ -158,7 +158,7 @@ class Enclosure:
             totals: dict[int, Span] = {}
             for at in varying:
                 for unknown, rate in rates[operation.terms[at]].items():
-                    part = rate if own[at] is ONE else own[at] * rate
+                    part = rate if own[at] is ONE else own[at] if rate is ONE else own[at] * rate
                     totals[unknown] = totals[unknown] + part if unknown in totals else part
             rates[place] = totals
         self.evaluations += 3 * len(self.varying)

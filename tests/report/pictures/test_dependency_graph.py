@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from tests.answer.worked_sheets import Roofline
+from tests.asked import answered
 from tests.cases import sampled
 
 import flopsheet
@@ -92,7 +93,7 @@ def test_a_relation_that_has_no_part_in_the_answer_is_left_out() -> None:
 
 @pytest.mark.parametrize("file", sampled(QUESTIONS), ids=lambda file: file.stem)
 def test_every_edge_is_said_by_a_formula_or_a_relation(file: Any) -> None:
-    answer = answer_to(flopsheet.read_question(file).question)
+    answer = answered(file)
     drawn = graph(answer)
     cells, texts = answer.question.sheet.cells, {node.name: key for key, node in drawn.nodes.items()}
     relations = [pin.relation for pin in answer.question.pins.values()] + answer.question.relations

@@ -9,13 +9,14 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.asked import answered
+from tests.cases import but_slow
 from tests.models.points import SHEETS, example
 from tests.report.workbooks import EveryFunction, by_formulas, by_soffice, far_off, recomputable
 
 import flopsheet
 from flopsheet import Sheet, choice, formula, given, limit, select
 from flopsheet.answer.solve import answer as answer_of
-from flopsheet.answer.solve import answer as answer_to
 from flopsheet.errors import FlopsheetError
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
@@ -84,7 +85,7 @@ def test_another_program_computes_the_same(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_program")
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", but_slow(CHANGES, "parallel_traffic", "training_run"))
 def test_a_changed_input_is_followed(name: str, tmp_path: Path) -> None:
     changes, before = CHANGES[name], example(name).answer
     pinned = {cell: pin.relation.text for cell, pin in before.question.pins.items() if cell not in changes}
@@ -115,7 +116,7 @@ def test_every_function_at_other_numbers(tmp_path: Path) -> None:
 def test_libreoffice_computes_the_same_for_every_sheet_and_question(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")
     answers = {name: example(name).answer for name in SHEETS} | {"every": _every()}
-    answers |= {file.stem: answer_to(flopsheet.read_question(file).question) for file in QUESTIONS}
+    answers |= {file.stem: answered(file) for file in QUESTIONS}
     for name, answer in answers.items():
         (tmp_path / f"{name}.xlsx").write_bytes(recomputable(answer)[0])
     computed = by_soffice([tmp_path / f"{name}.xlsx" for name in answers], tmp_path)

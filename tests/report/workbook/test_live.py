@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.asked import answered
+from tests.cases import but_slow
 from tests.report.workbooks import by_formulas, by_soffice, recomputable
 
 import flopsheet
@@ -31,11 +32,6 @@ CLOSE = 1e-9
 # Cells in a question that no workbook computes: these have their value, and the workbook says in red that it stays.
 # The layout rests on n_dp, which is solved with n_pp in its formula.
 NOTHING_TO_CHANGE = ("serve-llama-3-70b-h100", "latency-to-lyon")
-
-
-@cache
-def _answer(name: str) -> Answer:
-    return flopsheet.read_question(QUESTIONS[name]).answer()
 
 
 def _change(question: Question) -> tuple[str, Any, str, str]:
@@ -78,14 +74,16 @@ def _differing(values: dict[str, Any], after: Answer) -> dict[str, tuple[Any, An
     }
 
 
-@pytest.mark.parametrize("name", ["diloco-inner-steps", "bandwidth-ten-sites", "ramp-to-16m-tokens"])
+@pytest.mark.parametrize(
+    "name", but_slow(["diloco-inner-steps", "bandwidth-ten-sites", "ramp-to-16m-tokens"], "diloco-inner-steps")
+)
 def test_an_answer_follows_a_changed_input(name: str, tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):
         pytest.importorskip(module)
-    row, value, old, new = _change(_answer(name).question)
-    after = _anew(_answer(name), old, new)
-    assert _differing(by_formulas(_answer(name), tmp_path, {row: value}), after) == {}
-    assert _differing(by_formulas(_answer(name), tmp_path), after) != {}
+    row, value, old, new = _change(answered(name).question)
+    after = _anew(answered(name), old, new)
+    assert _differing(by_formulas(answered(name), tmp_path, {row: value}), after) == {}
+    assert _differing(by_formulas(answered(name), tmp_path), after) != {}
 
 
 @pytest.mark.slow
@@ -93,14 +91,16 @@ def test_an_answer_follows_a_changed_input(name: str, tmp_path: Path) -> None:
 def test_libreoffice_answers_changed_questions_as_the_engine_does(tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl"):
         pytest.importorskip(module)
-    valued = [name for name in sorted(QUESTIONS) if any(cell in _answer(name).cells for cell in _answer(name).outcomes)]
+    valued = [
+        name for name in sorted(QUESTIONS) if any(cell in answered(name).cells for cell in answered(name).outcomes)
+    ]
     asked: dict[str, Answer] = {}
     for name in valued:
         if name in NOTHING_TO_CHANGE:
             continue
-        row, value, old, new = _change(_answer(name).question)
-        asked[name] = _anew(_answer(name), old, new)
-        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(_answer(name), {row: value})[0])
+        row, value, old, new = _change(answered(name).question)
+        asked[name] = _anew(answered(name), old, new)
+        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(answered(name), {row: value})[0])
     computed = by_soffice([tmp_path / f"{name}.xlsx" for name in asked], tmp_path)
     wrong = {}
     for name, after in asked.items():
@@ -110,7 +110,7 @@ def test_libreoffice_answers_changed_questions_as_the_engine_does(tmp_path: Path
 
 
 def _texts(name: str) -> list[str]:
-    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(_answer(name))))
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answered(name))))
     return [str(cell) for row in book["Answer"].values for cell in row if cell is not None]
 
 
@@ -124,7 +124,7 @@ def test_what_stays_is_said() -> None:
 
 def test_without_a_closed_form_the_answer_is_searched() -> None:
     pytest.importorskip("xlsxwriter")
-    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(_answer("bandwidth-three-sites"))))
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answered("bandwidth-three-sites"))))
     rows = {row[0]: row for row in book["Model"].values}
     assert rows["site_bandwidth"][1].startswith("=Search!$D$")
     assert rows["goal sync_fraction"][1] == 0.1

@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.cases import but_slow
 from tests.report.workbooks import by_soffice, places_by_formulas
 
 import flopsheet
@@ -129,7 +130,7 @@ def _by_formulas(data: bytes, folder: Path) -> dict[str, list[Any]]:
     return values
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", but_slow(ASKED, "search"))
 def test_each_scenario_follows_a_changed_input_and_a_changed_value(name: str, tmp_path: Path) -> None:
     asked = ASKED[name]
     before, after = asked.answers(changed=False), asked.answers(changed=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.cases import but_slow
 from tests.report.workbooks import by_formulas
 
 from flopsheet import solve
@@ -35,7 +36,7 @@ def _answer(name: str, *, changed: bool = False) -> Answer:
     return solve(sheet, unknowns, [*where, f"{cell} = {after if changed else before}"], budget="20 s")
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", but_slow(CASES, "search"))
 def test_unknowns_solved_together_follow_a_changed_input(name: str, tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):
         pytest.importorskip(module)

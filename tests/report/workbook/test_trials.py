@@ -7,6 +7,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.asked import answered
+from tests.cases import but_slow
 from tests.report.workbooks import by_formulas, by_soffice, recomputable
 
 from flopsheet import Sheet, formula, given, read_question, solve
@@ -42,7 +44,7 @@ def _grids(devices: int, best: str | None = None) -> Answer:
     return solve(Grids, ["rows", "columns"], [f"devices = {devices}", "rows <= 6"], best=best)
 
 
-@pytest.mark.parametrize("devices", [36, 20, 7])
+@pytest.mark.parametrize("devices", but_slow([36, 20, 7], 20, 36))
 def test_tuples_follow_a_changed_input(devices: int, tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):
         pytest.importorskip(module)
@@ -73,7 +75,7 @@ def _book(answer: Answer) -> Any:
 def test_layouts_follow_a_changed_input(tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl"):
         pytest.importorskip(module)
-    before = {"tuples": _layout(512), "stages": read_question(STAGES).answer()}
+    before = {"tuples": _layout(512), "stages": answered(STAGES)}
     (tmp_path / "stages.yaml").write_text(STAGES.read_text().replace("n_chips = 2048", "n_chips = 1536"))
     after = {"tuples": _layout(256), "stages": read_question(tmp_path / "stages.yaml").answer()}
     for name, count in {"tuples": 256, "stages": 1536}.items():

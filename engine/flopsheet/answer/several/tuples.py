@@ -89,27 +89,28 @@ def _followed(
         what, give = joined([f"'{name}'" for name in names]), "Give" if len(names) == 1 else "Give one of"
         problem = f"Too many values are possible on the way: {len(tuples)} of {what} alone."
         raise NotInvertibleError(f"cell {what}", problem, f"{give} {what}, or bound it.")
-    answers: list[Answer] = []
+    followed: list[tuple[tuple[Number, ...], Answer]] = []
     errors: list[ArithmeticTrapError | QuestionError] = []
     for values in tuples[:MOST_TUPLES]:
-        if answers and several.proven and is_over():
+        if followed and several.proven and is_over():
             break
         try:
-            answers.append(each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))}))
+            followed.append((values, each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))})))
         except (ArithmeticTrapError, QuestionError) as error:
             errors.append(error)
     unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+    answers = [answer for _, answer in followed]
     if not answers:  # a contradiction excludes a tuple only
         raise (unknown or errors)[0]
     rest = tuples[len(answers) + len(errors) :]
     answer = _merged(names, answers, rest if several.proven else [])
     undecided = bool(unknown) or (bool(rest) and not (several.proven and {*answer.outcomes} <= {*names}))
-    if undecided or any(outcome.open for other in answers for outcome in other.outcomes.values()):
+    if undecided or any(map(_is_open, answers)):
         _leave_open(answer, answers, everywhere=undecided)
     outcomes = answer.outcomes
     for name in (name for name in names if name in outcomes and several.limits):
         outcomes[name] = replace(outcomes[name], limits=several.limits)
-    _leave_tuples_open(answer, answers, several)
+    _leave_tuples_open(answer, followed, several)
     return answer
 
 
@@ -117,22 +118,28 @@ def _leave_open(answer: Answer, answers: Sequence[Answer], *, everywhere: bool) 
     """Say of each unknown that it may have more values: what some of the answers leave open, or anything."""
     for name, outcome in answer.outcomes.items():
         parts = [other.outcomes[name].open for other in answers]
-        opened = (outcome.cell.bounds.interval,) if everywhere else union(*parts)
+        opened = meet((outcome.cell.bounds.interval,) if everywhere else union(*parts), complement(outcome.listed))
         if opened:
             answer.outcomes[name] = replace(outcome, proof=Proof.OPEN, open=opened)
 
 
-def _leave_tuples_open(answer: Answer, answers: Sequence[Answer], several: SeveralValuesError) -> None:
-    """Say of cells that were followed where they may have more values: all where none was solved."""
+def _leave_tuples_open(
+    answer: Answer, followed: Sequence[tuple[tuple[Number, ...], Answer]], several: SeveralValuesError
+) -> None:
+    """Say of cells that were followed where they may have more values: where others are open beside them, too."""
+    undecided = [values for values, other in followed if not other.solved and _is_open(other)]
     opened = {**several.open}
-    if not any(other.solved for other in answers):  # what is not proven of one tuple excludes no other one
-        values = zip(several.names, zip(*several.tuples, strict=True), strict=True)
-        opened |= {name: union(*map(point, own)) for name, own in values}
+    for at, name in enumerate(several.names):
+        opened[name] = union(opened.get(name, ()), *(point(values[at]) for values in undecided))
     for name in opened.keys() & answer.outcomes.keys():
         own = answer.outcomes[name]
         parts = union(own.open, meet(opened[name], complement(own.listed)))
         if parts and (own.kind != "none" or own.open):
             answer.outcomes[name] = replace(own, proof=Proof.OPEN, open=parts)
+
+
+def _is_open(answer: Answer) -> bool:
+    return any(outcome.open for outcome in answer.outcomes.values())
 
 
 def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
@@ -152,7 +159,7 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     """
     solved = [answer for answer in answers if answer.solved]
     asked = not {*answers[0].question.unknowns}.isdisjoint(names)
-    base = _first(solved, last=asked) if solved else answers[0]
+    base = _first(solved, last=asked) if solved else next(filter(_is_open, answers), answers[0])
     beyond = (dict(zip(names, values, strict=True)) for values in rest)
     _take_tuples(base, solved, [{name: own[name] for name in base.outcomes if name in own} for own in beyond])
     more = {name: [point(values[at]) for values in rest] for at, name in enumerate(names)}

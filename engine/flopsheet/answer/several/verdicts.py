@@ -14,10 +14,12 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
 from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
+from flopsheet.inverse.solution import combined
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.several.found import Together
     from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
@@ -147,9 +150,38 @@ def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
 
 def lost_by_rounding(outcomes: Iterable[Outcome], question: Question) -> bool:
     """Whether only rounding may keep a count from a whole number: an output was given back, rounded to its digits."""
-    ends = (own.boundary for own in outcomes if own.kind == "none" and own.cell.integer and own.boundary is not None)
-    near = any(abs(float(end) - round(end)) <= NEXT_INTEGER * max(abs(float(end)), 1) for end in ends)
-    return near and any(relation.may_be_printed for relation in question.stated)
+    printed = [relation for relation in question.stated if relation.may_be_printed]
+    lost = (own for own in outcomes if own.kind == "none" and own.cell.integer)
+    return bool(printed) and any(_may_be_whole(own, printed) for own in lost)
+
+
+def _may_be_whole(result: Outcome, printed: Sequence[Relation]) -> bool:
+    """Whether a value is near an integer at which the relation that gives it, where no other is printed, may hold."""
+    end = result.boundary
+    if end is None:
+        return False
+    integer = round(end)
+    if abs(float(end) - integer) > NEXT_INTEGER * max(abs(float(end)), 1):
+        return False
+    condition = result.condition
+    if condition is None or [*map(id, printed)] != [id(condition.relation)]:
+        return True
+    chain, relation = condition.chain, condition.relation
+    sides = [chain.at_or_none(integer, side) for side in (relation.left, relation.right)]
+    return sides[0] is None or sides[1] is None or close(sides[0], sides[1])
+
+
+def may_hide_counts(solved: SolutionSet) -> bool:
+    """Whether rounding may hide that counts which follow from an unknown are whole, at values without these."""
+    counts = solved.partners.counts
+    if solved.partners.unchecked or solved.open or solved.progressions:
+        return bool(counts)
+    left = combined(solved.domain, [condition.solution for condition in solved.conditions if not condition.implied])
+    points = [part.lower for part in left.values if part.is_point and not isinstance(part.lower, float)]
+    if left.open or left.progressions or len(points) < len(left.values):
+        return bool(counts)
+    chain = solved.conditions[0].chain
+    return not all(isinstance(chain.at_or_none(at, own.symbol), int) for own in counts for at in points)
 
 
 def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:

@@ -219,8 +219,10 @@ def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:
 
     As many sequences as memory holds leave no room in it, whatever the chip.
     """
-    structure, cells, used = answer.system.structure, answer.question.sheet.cells, answer.cells
-    sized = [name for name in used if cells[name].inferred and used[name].origin == "computed"]
+    question, structure = answer.question, answer.system.structure
+    cells, origins = question.sheet.cells, answer.execution.origins
+    inferred = (name for name in question.used_cells if cells[name].inferred and name not in question.pins)
+    sized = [name for name in inferred if origins.get(name) == "computed"]
 
     def is_filled(check: Check) -> bool:
         sides = [check.relation.left, check.relation.right]

@@ -63,7 +63,14 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     lifted = answered.question.without
     limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values())
     answered.limits = [replace(check, lifted=check.relation.name in lifted) for check in limits]
-    answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
+
+    def told() -> list[str]:
+        return list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
+
+    if answered.question.substituted:
+        answered.derive_warnings = told
+    else:
+        answered.warnings = told()
 
 
 def _violated_end(answered: Answer, system: System) -> str:
