@@ -161,8 +161,7 @@ class _Screen:
 
     def _hint(self) -> Part:
         steps, cells = len(self._answer.steps), len(self._shown)
-        fails = any(outcome.kind == "none" for outcome in self._answer.outcomes.values())
-        hints = ["--steps"] if (steps or fails) and not self._detail.steps else []
+        hints = ["--steps"] if (steps or not self._answer.meets_question) and not self._detail.steps else []
         hints += [f"--steps all (all {steps} steps)"] if steps > 1 and self._detail.steps != "all" else []
         hints += [] if self._detail.cells else [f"--all-cells (all {cells} cells)"]
         return texts_part([f"More: {', '.join(hints)}."] if hints else [], self._width, MINOR)
@@ -221,7 +220,7 @@ class _Screen:
             cautions[MOST_WARNINGS:] = [f"{len(cautions) - MOST_WARNINGS} more warnings: --all-cells shows them."]
         if self._extras.table is not None:
             return Part([*(paragraph(text, self._width, BROKEN) for text in cautions), self._headline()])
-        plain = {*_PLAIN, *([TOGETHER] if answer.tuples else [])}
+        plain = {*_PLAIN, TOGETHER} if answer.tuples else _PLAIN
         reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in plain]
         whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
         failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
