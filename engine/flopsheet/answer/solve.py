@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import Answer
-from flopsheet.answer.computed import computed
-from flopsheet.answer.defaults import always_contradicted, consistent
-from flopsheet.answer.execute import Execution, Step
-from flopsheet.answer.limits import without_limits
 from flopsheet.answer.names import ranked
-from flopsheet.answer.outcome import Outcome, outcome
-from flopsheet.answer.several import together, verdicts
-from flopsheet.answer.several.slices import Slices
-from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, each_followed, tuples_texts
-from flopsheet.answer.shortage import lacking, uncheckable, undetermined
-from flopsheet.answer.unknown import find
-from flopsheet.answer.verification.verify import verify
+from flopsheet.answer.several.solver import Solver
+from flopsheet.answer.several.tuples import each_followed, tuples_texts
 from flopsheet.budget import within
-from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
-from flopsheet.graph.blocks import plan
-from flopsheet.inverse.simultaneous import sides
-from flopsheet.numbers.sets import point
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import as_sheet
@@ -31,14 +15,9 @@ from flopsheet.sheets.catalogue import as_sheet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.answer.several.found import Together
-    from flopsheet.answer.unknown import SolutionSet
-    from flopsheet.graph.system import System
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.answer.answer import Answer
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
-    from flopsheet.sheets.cell import Cell
-    from flopsheet.units import Number
 
 
 @fresh
@@ -98,203 +77,6 @@ def answer(question: Question) -> Answer:
     with within(question.budget):
         if question.names:
             return ranked(question, answer)
-        result = each_followed(lambda assumed: _Solver(question, assumed).answer(), {})
+        result = each_followed(lambda assumed: Solver(question, assumed).answer(), {})
     result.warnings = [*tuples_texts(result), *result.warnings]
     return result
-
-
-class _Solver:
-    """Solves one question, with one value assumed of each cell on the way that has several."""
-
-    def __init__(self, question: Question, assumed: Mapping[str, Number], given_way: tuple[str, ...] = ()) -> None:
-        self.question, self.given_way = question, given_way
-        self.execution = Execution(question, assumed)
-        self.system, dropped = consistent(question, self.execution, given_way)
-        self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
-        self.contradicted: str | None = None  # a default that excludes every value of an unknown
-        self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
-        self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
-        self.solutions: dict[str, SolutionSet] = {}  # and what conditions left of it
-
-    def answer(self) -> Answer:
-        """Return the answer; raise an error where a cell on the way has several values."""
-        before = self.system, self.execution.copy()
-        self._solve_all()
-        if self.contradicted and (other := self._without(self.contradicted)):
-            return other
-        if self._loses_tuples(*before):
-            self._solve_again(*before)
-        elif verdicts.lost_by_rounding(self.answered.outcomes.values(), self.question):
-            self._solve_again(*before, by_digits=True)
-        elif self.unfollowed:
-            self.answered.unfollowed = self.unfollowed
-        outcomes = Slices(*before, self.used, self.solutions).through(self.answered.outcomes)
-        self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
-        verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
-        question, structure = self.question, self.system.structure.with_known(*self.question.unknowns)
-        asked = question.relations and not question.substituted and self.answered.meets_question
-        if asked and (error := uncheckable(question, structure)):
-            raise error
-        verify(self.answered, self.system, self.execution)
-        verdicts.refuse_outside(self.answered)
-        return self.answered
-
-    def _without(self, default: str) -> Answer | None:
-        """Return the answer without a default, or None where that leaves too few equations."""
-        with suppress(UnderdeterminedError):
-            return _Solver(self.question, self.execution.assumed, (*self.given_way, default)).answer()
-        return None
-
-    def _solve_all(self) -> None:
-        """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
-        picked = self.question.near
-        order = sorted(self.question.unknowns, key=lambda name: name not in picked)
-        waiting = together.groups(self.system, order, self.execution)
-        while waiting:
-            errors: list[QuestionError] = []
-            for names in waiting:
-                try:
-                    self._solve(names, others=len(waiting) > 1)
-                except (UnderdeterminedError, NotInvertibleError) as error:
-                    errors.append(error)
-                else:
-                    waiting = [left for left in waiting if not self.answered.outcomes.keys() >= {*left}]
-                    break
-            else:
-                self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
-                return
-
-    def _loses_tuples(self, system: System, execution: Execution) -> bool:
-        """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
-        lost, names = verdicts.lost_by_choice(self.answered.outcomes.values()), self.question.unknowns
-        return lost or (bool(self.unfollowed) and together.has_few_tuples(system, names, execution, MOST_TUPLES))
-
-    def _solve_again(self, system: System, execution: Execution, *, by_digits: bool = False) -> None:
-        """Solve for all unknowns at once; where that does not tell, no value is excluded by others or by digits."""
-        before = self.system, self.execution, self.answered.outcomes, self.used
-        self.system, self.execution, self.answered.outcomes, self.used = system, execution, {}, {}
-        try:
-            self._solve_together(self.question.unknowns)
-        except QuestionError:
-            self.answered.outcomes = {} if by_digits else verdicts.not_excluding(before[2])
-        if by_digits and {result.kind for result in self.answered.outcomes.values()} <= {"none"}:
-            self.system, self.execution, self.answered.outcomes, self.used = before
-
-    def _solve_together(self, names: tuple[str, ...]) -> None:
-        """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
-        try:
-            found = together.find_together(self.system, names, self.execution)
-        except UnderdeterminedError:
-            if self._are_solved_in_turn([name for name in names if name in self.question.unknowns], QuestionError):
-                return
-            raise
-        if tied := [name for name in found.sought if name in self.question.unknowns and name not in names]:
-            self._solve_together((*names, *tied))
-            return
-        opened = sides(found.result, names)
-        is_tried = found.result.endless or (opened and not found.points)
-        if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
-            return
-        self._take(found, names, opened)
-
-    def _solve_with(self, name: str, partners: Sequence[Cell]) -> bool:
-        """Solve for an unknown and counts that follow from it at once; return whether all their tuples are listed."""
-        names = (name, *(cell.name for cell in partners))
-        try:
-            found = together.find_together(self.system, names, self.execution)
-        except QuestionError:
-            return False
-        if not found.result.open:
-            self._take(found, names, {})
-        return not found.result.open
-
-    def _take(self, found: Together, names: tuple[str, ...], opened: Mapping[str, RealSet]) -> None:
-        """Take the values of unknowns that were found at once; where there are several tuples, each is followed."""
-        found.execution.open |= opened
-        chosen = found.chosen(names) if found.points else None
-        if chosen is None:  # there are no values, or none with those that are assumed of cells on the way
-            self.answered.outcomes |= verdicts.nothing(self.question.sheet.cells, names, found, opened)
-            return
-        self.execution = found.execution
-        self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
-        self.answered.outcomes |= {
-            name: computed(self.system, self.execution, name, verdicts.TOGETHER) for name in names
-        }
-
-    def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
-        """Solve for one unknown after the other; return whether each has a value, where none or a failure is met."""
-        before = self.system, self.execution.copy(), {**self.answered.outcomes}
-        with suppress(QuestionError, failure):
-            for name in names:
-                self._solve((name,), others=True)
-            if all(self.answered.outcomes[name].kind != "none" for name in names):
-                return True
-        self.system, self.execution, self.answered.outcomes = before
-        return False
-
-    def _solve(self, names: tuple[str, ...], *, others: bool) -> None:
-        """Solve for one unknown; where it has several values and others rest on it, each value is followed."""
-        if len(names) > 1:
-            self._solve_together(names)
-            return
-        (name,), structure, outcomes = names, self.system.structure, self.answered.outcomes
-        lost = verdicts.lost_with(self.question.sheet.cells[name], outcomes.values(), structure.needed([name]))
-        if lost is not None:
-            outcomes[name] = lost
-            return
-        equation = structure.equations[structure.of_cell[name]] if name in structure.determined else None
-        blocks = plan(structure, [name], self.execution.names) if equation is not None and equation.gives(name) else ()
-        if equation is not None and any(block.direct for block in blocks if name in block.cells):
-            own = equation.key == f"formula {name}"
-            source = "its formula" if own else f"'{self.system.relation(equation).text}'"
-            outcomes[name] = computed(self.system, self.execution, name, f"Computed from {source}.", binding=not own)
-            self.used[name] = None
-            return
-        solutions = self._solutions(name)
-        if solutions and verdicts.may_hide_counts(solutions) and self._solve_with(name, solutions.partners.counts):
-            return
-        result, used = self._unknown(name, solutions)
-        outcomes[name], self.used[name] = result, used
-        self.solutions |= {name: solutions} if solutions else {}
-        self.execution.open |= {name: result.open} if result.open else {}
-        later = [own for own in self.question.unknowns if own not in outcomes]
-        among_wholes = self.question.best is not None or together.leads_to_count(self.system, name, later)
-        points = verdicts.listed(result, among_wholes=among_wholes)
-        is_free = name not in self.execution.assumed
-        if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and is_free:
-            raise SeveralValuesError((name,), [(value,) for value in points])
-        self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
-        if result.si is not None:
-            self.system = self.system.with_solved(name, result.si, used)
-
-    def _solutions(self, name: str) -> SolutionSet | None:
-        """Return what relations leave of one unknown; None where blocks of equations give it."""
-        try:
-            solutions = find(self.system, name, self.execution)
-        except NotInvertibleError as error:
-            if name not in self.system.structure.determined:
-                raise lacking(self.system, name) or error from None
-            return None
-        if solutions is None:
-            raise undetermined(self.system, name)
-        return solutions
-
-    def _unknown(self, name: str, solutions: SolutionSet | None) -> tuple[Outcome, frozenset[str]]:
-        """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
-        if solutions is None:
-            return computed(self.system, self.execution, name, verdicts.TOGETHER), frozenset()
-        self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
-        near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
-        result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
-        if assumed is not None:
-            result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
-        self.answered.warnings += verdicts.remarks(solutions)
-        self.execution = solutions.execution
-        boundary = result.si if result.boundary is None else result.boundary
-        if boundary is not None:
-            deciding = result.condition or solutions.conditions[0]
-            how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
-            self.execution.log.append(Step(solutions.cell, how, boundary, source))
-        free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
-        result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
-        return verdicts.doubted(result, self.system, self.execution), solutions.used

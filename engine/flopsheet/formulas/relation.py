@@ -198,6 +198,8 @@ def with_level(relation: Relation) -> Relation:
     left, right = relation.left, relation.right
     if not relation.is_equation or not _DECIMAL.search(relation.text) or bool(cells_of(left)) == bool(cells_of(right)):
         return relation
-    cells = left if cells_of(left) else right
+    cells, plain = (left, 2) if cells_of(left) else (right, 0)
+    if _DECIMAL.match(relation.text.partition("=")[plain].strip()):
+        return relation
     constants = sympy.Add(*(term for term in sympy.Add.make_args(cells) if not cells_of(term)))
     return replace(relation, left=left - constants, right=right - constants)

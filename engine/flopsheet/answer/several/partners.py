@@ -30,7 +30,7 @@ from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.graph.system import System
@@ -45,12 +45,16 @@ class Partners:
     counts: tuple[Cell, ...] = ()  # whose whole numbers rounding may hide: few are tried one by one
     unchecked: tuple[Cell, ...] = ()  # of which it is not known whether they have a value within their bounds
 
+    def leads_to_count(self, unknowns: Iterable[str], known: Container[str]) -> bool:
+        """Whether an unknown that is not known yet is an unchecked count, so that each value has to be followed."""
+        return any(own.integer and own.name in unknowns and own.name not in known for own in self.unchecked)
+
 
 def following(system: System, names: Iterable[str]) -> list[Cell]:
     """Return the cells that follow from some unknowns, and bind them, in a system in which these are known."""
     structure, rows = system.structure, system.question.sheet.rows
     possible = (own for own in rows.following if own.name in system.known and not structure.has_value(own.name))
-    possible = (own for own in possible if structure.equations[structure.of_cell[own.name]].kind != "inferred")
+    possible = (own for own in possible if f"inferred {own.name}" not in structure.equations)
     return [own for own in possible if not structure.needed({own.name}).isdisjoint(names)]
 
 

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcome import Outcome, outcome
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.unknown import find
 from flopsheet.answer.wording import places_text
 from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.graph.blocks import plan
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import union
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.units import Number
 
@@ -98,16 +101,28 @@ class Slices:
         order, solved = self._free, self.solutions.get(name)
         if solved is None:
             return
-        joint = [cells for text, cells in self._conditions(name) if text not in solved.applied]
+        waiting = ((own, cells) for own, cells in self._conditions(name) if own.text not in solved.applied)
+        joint = [cells for own, cells in waiting if not self._is_constant(own)]
         joint.append(frozenset(own.name for own in solved.partners.unchecked))
         yield from (other for other in order[order.index(name) + 1 :] if any(other in cells for cells in joint))
 
-    def _conditions(self, name: str) -> list[tuple[str, frozenset[str]]]:
-        """Return the texts of inequalities, limits and bounds that an unknown takes part in, and on what each rests."""
+    def _conditions(self, name: str) -> list[tuple[Relation, frozenset[str]]]:
+        """Return the inequalities, limits and bounds that an unknown takes part in, and on what each rests."""
         question, known = self.system.question, self.system.knowing(self._free)
         conditions = (*question.inequalities, *question.limits, *bounds_of(question.sheet.rows.bounded))
-        rests = {own.text: known.structure.needed(own.cells) for own in conditions if own.cells <= known.known}
-        return [(text, cells) for text, cells in rests.items() if name in cells]
+        rests = [(own, known.structure.needed(own.cells)) for own in conditions if own.cells <= known.known]
+        return [(own, cells) for own, cells in rests if name in cells]
+
+    def _is_constant(self, condition: Relation) -> bool:
+        """Whether equations give the sides of a condition before any unknown is known."""
+        if not condition.cells <= self.system.known:
+            return False
+        trial = self.execution.copy()
+        try:
+            trial.run(self.system, plan(self.system.structure, condition.cells, trial.names))
+        except (ArithmeticTrapError, QuestionError, SeveralValuesError):
+            return False
+        return True
 
     def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:
         """Return the outcome of an unknown with the values that work beside those of all others."""

@@ -97,13 +97,6 @@ def _is_little(execution: Execution, counts: Sequence[str]) -> bool:
     return math.prod(float(domain.upper - domain.lower) + 1 for domain in domains) <= MOST_LISTED
 
 
-def leads_to_count(system: System, name: str, others: Iterable[str]) -> bool:
-    """Whether a count among others rests on a count, so that each of its values has to be followed."""
-    cells, structure = system.question.sheet.cells, system.structure.with_known(name)
-    counts = (other for other in others if cells[other].integer)
-    return cells[name].integer and any(name in structure.needed([other]) for other in counts)
-
-
 def find_together(system: System, names: Sequence[str], execution: Execution) -> Together:
     """Return the tuples of unknowns at which all relations on them hold, those of cells between included.
 
