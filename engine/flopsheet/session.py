@@ -84,7 +84,12 @@ class Session:
 
     def are_unchanged(self, states: Mapping[str, State]) -> bool:
         """Whether paths are in the same state as before; a checksum is compared with one."""
-        return all(self.state(path, content=isinstance(state, int)) == state for path, state in states.items())
+        known = self._states
+        for path, state in states.items():
+            key = path, isinstance(state, int)
+            if (known[key] if key in known else self.state(path, content=key[1])) != state:
+                return False
+        return True
 
     def begin_call(self) -> None:
         """Start a public call: files are checked again, and dropped if a setting that selects packs has changed."""

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from tests.stored import read_yaml
 
 from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
 from flopsheet.errors import FlopsheetError, OverdeterminedError, QuestionError, UnderdeterminedError
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import records
+from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +115,18 @@ def test_the_answer_is_that_of_the_best_chip() -> None:
     assert (answer.value, answer.solved, answer.question.unknowns) == (best, True, ("chip",))
     assert answer.cells["chip.memory"].si == MEMORY[best]
     assert answer.cells["chip.memory"].origin == "record"
+
+
+def test_warnings_are_those_of_the_best_name_and_told_of_the_others_when_asked() -> None:
+    given_so_far = (*LARGE, "n = 2")
+    answer = solve(SHEET, "chip", [*given_so_far, "chip.vendor = Intel"])
+    assert answer.ranking is not None
+    for candidate in answer.ranking.working:
+        alone = solve(SHEET, (), [*given_so_far, f"chip = {candidate.text}"]).warnings
+        assert candidate.answer is not None
+        told = answer.warnings if candidate.text == answer.value else candidate.answer.derive_warnings()
+        assert told == alone
+        assert any("was not verified in its source" in warning for warning in told)
 
 
 def test_the_smallest_number_comes_first_where_it_is_bounded_below() -> None:
@@ -343,3 +357,27 @@ def test_whole_numbers_that_inequalities_leave_rank_the_names(unknown: str, know
     ends = [float(own.listed[-1].upper if falls else own.listed[0].lower) for own in outcomes]
     assert len({*ends}) > 2
     assert ends == sorted(ends, reverse=falls)
+
+
+def _options(formula: str, **more: Any) -> Any:
+    """Return a sheet of a choice among three options that decides a cell `w`."""
+    choices = {"p": {"options": ["o1", "o2", "o3"], "doc": "Options"}}
+    cells = {"a": {"doc": "A"}, "e": {"doc": "E"}, "w": {"doc": "W", "formula": formula, "signed": True} | more}
+    return parse_sheet(yaml.safe_dump({"sheet": "toy", "title": "Toy", "choices": choices, "cells": cells}), "toy")
+
+
+def test_an_option_under_which_an_unknown_does_not_matter_is_not_excluded() -> None:
+    sheet = _options("select(p, o1=a, o2=e, o3=4)")
+    ranking = solve(sheet, ["p", "e"], ["w = 4", "a = 4"]).ranking
+    assert ranking is not None
+    assert [own.is_open for own in ranking.rejected] == [True, True]
+    assert not ranking.complete
+    assert "2 were not decided" in ranking.why
+
+
+def test_options_meet_the_bounds_of_computed_cells() -> None:
+    sheet = _options("select(p, o1=a, o2=2*a, o3=3*a)", maximum=7)
+    ranking = solve(sheet, ["p"], ["a = 3", "e = 1"], best="max:a").ranking
+    assert ranking is not None
+    assert ranking.options("p") == ["o1", "o2"]
+    assert [own.why for own in ranking.rejected] == ["w is 9, outside its bounds (at most 7)."]

@@ -7,11 +7,13 @@ from math import ceil, exp, isclose, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from tests.published.variables import variables
 
 from flopsheet import solve
 from flopsheet.errors import QuestionError
 from flopsheet.inverse.method import Proof
+from flopsheet.report.sentences import outcome_text
 from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
@@ -128,6 +130,12 @@ POSITIVE = {"a": {"maximum": 200}, "b": {"maximum": 200}}
         ({"a": {"maximum": 200}, "b": {}}, "a*(b + 1)", ["y = 18", "a > 7"], "ab", (7, 18)),
         ({"a": count(1, 12), "b": {"minimum": 0, "maximum": 30}}, "a**2 + b**2", ["y = 25", "a <= 6.3"], "a", (1, 5)),
         ({"a": {"minimum": 0, "maximum": 30}, "b": count(1, 12)}, "a**2*b", ["y = 6", "b < 12"], "b", (1, 12)),
+        ({"a": {"maximum": 9}, "b": {"minimum": 0}}, "a**2 + b**2", ["y = 12", "b > 3"], "a", (0, sqrt(3))),
+        ({"a": {"maximum": 9}, "b": {"minimum": 0}}, "b**4 + 3*a", ["y = 12", "b < 1"], "a", (11 / 3, 4)),
+        # a root is never negative, though its inverse has a value there
+        (POSITIVE, "sqrt(b) - a + 100", ["y = 95", "b > 3"], "a", (5 + sqrt(3), 5 + sqrt(200))),
+        (POSITIVE, "b**(-1/2) - a + 100", ["y = 95", "b > 4"], "a", (5 + 200**-0.5, 5.5)),
+        (POSITIVE | {"k": {"default": 0.5}}, "b**k - a + 100", ["y = 95", "b > 3"], "a", (5 + sqrt(3), 5 + sqrt(200))),
     ],
 )
 def test_ranges_end_where_partners_reach_their_bounds(  # noqa: PLR0913, PLR0917  # one for each part of a question
@@ -142,6 +150,34 @@ def test_ranges_end_where_partners_reach_their_bounds(  # noqa: PLR0913, PLR0917
     assert outcome.proof is not Proof.OPEN
     (part,) = outcome.listed
     assert (float(part.lower), float(part.upper)) == pytest.approx(ends, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("formula", "relations", "unknown", "parts"),
+    [
+        ("exp(b) - a", ["y = -5", "a <= 10"], "a", [(5, 10)]),  # without a bound of its own, b still needs a value
+        ("b**2 - a", ["y = -5", "a <= 10"], "a", [(5, 10)]),
+        ("b**2 + a", ["y = 5", "a <= 10"], "a", [(0, 5)]),
+        ("1/b + a", ["y = 5", "a <= 10"], "a", [(0, 5), (5, 10)]),
+        ("b/a - 1", ["y = 5", "b <= 10"], "b", [(0, 10)]),
+        ("a/b", ["y = 7/3", "a - b < 4"], "b", [(0, 3)]),
+    ],
+)
+def test_partners_have_a_value(
+    tmp_path: Path, formula: str, relations: list[str], unknown: str, parts: list[tuple[float, float]]
+) -> None:
+    cells: dict[str, dict[str, Any]] = {"a": {}, "b": {"signed": True}}
+    outcome = asked(tmp_path, cells, {"y": formula}, relations, unknown).outcomes[unknown]
+    assert outcome.proof is not Proof.OPEN
+    ends = [(float(part.lower), float(part.upper)) for part in outcome.listed]
+    assert [*sum(ends, ())] == pytest.approx([*sum(parts, ())], rel=1e-12)
+
+
+def test_a_rearranged_equation_keeps_what_it_divides_by(tmp_path: Path) -> None:
+    cells: dict[str, dict[str, Any]] = {"a": {"signed": True}, "b": {"minimum": -9}}
+    outcome = asked(tmp_path, cells, {"y": "a/b"}, ["y = 7/3", "a - b < 4"], "b").outcomes["b"]
+    assert [0 in part for part in outcome.listed] == [False, False]
+    assert [(part.lower, part.upper) for part in outcome.listed] == [(-9, 0), (0, 3)]
 
 
 def test_partners_that_no_method_inverts_leave_the_rest_open(tmp_path: Path) -> None:
@@ -199,3 +235,18 @@ def test_a_computed_count_is_whole(tmp_path: Path, relations: list[str]) -> None
     cells: dict[str, dict[str, Any]] = {"n": count(1, 30), "k": {"formula": "n/4", "integer": True}}
     outcome = solve(variables(tmp_path, cells), "n", relations).outcomes["n"]
     assert [part.lower for part in outcome.listed] == [8, 12, 16, 20]
+
+
+@pytest.mark.parametrize(("option", "text"), [("o1", "n = 4"), ("o2", "n <= 5, so 5")])
+def test_an_input_without_its_default_keeps_its_bounds(option: str, text: str) -> None:
+    """A default that is a number under the option chosen gives way; what follows in its place is not negative."""
+    cells = {
+        "k": {"doc": "K"},
+        "e": {"doc": "E", "minimum": 0, "inferred": "select(p, o1=k, o2=0)"},
+        "n": {"doc": "N", "integer": True, "maximum": 100},
+        "y": {"doc": "Y", "formula": "e + n"},
+    }
+    choices = {"p": {"options": ["o1", "o2"], "doc": "Options"}}
+    sheet = parse_sheet(yaml.safe_dump({"sheet": "toy", "title": "Toy", "choices": choices, "cells": cells}), "toy")
+    answer = solve(sheet, "n", ["y = 5", "n > 0.5", "k = 1", f"p = {option}"])
+    assert outcome_text(answer.outcomes["n"]) == text

@@ -76,3 +76,64 @@ def test_what_cannot_be_solved_again_is_open(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("flopsheet.answer.several.slices.find", lambda *_: None)
     first = asked(tmp_path, "uv", ["u + v <= 3", "u >= 1", "v >= 1"]).outcomes["u"]
     assert (first.proof, first.si) == (Proof.OPEN, 1)
+
+
+PLATEAUS: list[tuple[dict[str, Any], dict[str, Any], list[str], str, list[str]]] = [
+    # one was solved at the end of the other's range
+    (
+        {"a": {}, "k": {}},
+        {"c": "max(a, 12)", "rest": "a - k"},
+        ["c = 12", "rest = -44"],
+        "ka",
+        ["44 < k <= 56", "a = 12 at k = 56"],
+    ),
+    # what bounds both was not looked at where the first was solved
+    (
+        {"a": {"maximum": 6}, "b": {"maximum": 6}},
+        {"c": "ceil(a/2)", "area": {"formula": "a*b", "minimum": 7}},
+        ["b <= 5", "c = 1"],
+        "ba",
+        ["3.5 <= b <= 5 at a = 2", "1.4 <= a <= 2 at b = 5"],
+    ),
+    (
+        {"e": {"minimum": 0, "maximum": 50}, "k": {"integer": True, "maximum": 30}},
+        {"c": "min(e, k)", "up": "ceil(c/2)"},
+        ["up = 3", "c >= 6", "k < 7.9"],
+        "ek",
+        ["e = 6 at k = 7", "6 <= k < 7.9 at e = 6, so 7"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("inputs", "formulas", "relations", "unknowns", "texts"), PLATEAUS)
+def test_a_plateau_determines_no_value(  # noqa: PLR0913, PLR0917  # one for each part of a question
+    tmp_path: Path,
+    inputs: dict[str, Any],
+    formulas: dict[str, Any],
+    relations: list[str],
+    unknowns: str,
+    texts: list[str],
+) -> None:
+    computed = {
+        name: {"formula": own, "signed": True} if isinstance(own, str) else own for name, own in formulas.items()
+    }
+    answer = solve(variables(tmp_path, inputs | computed), [*unknowns], relations)
+    assert [outcome_text(outcome) for outcome in answer.outcomes.values()] == texts
+
+
+def test_a_later_unknown_that_no_method_inverts_makes_a_slice(tmp_path: Path) -> None:
+    """What an inequality says of the first holds beside a value of the second only: a = 20 would need b = 2*b."""
+    cells: dict[str, Any] = {"a": {}, "b": {}, "c": {"formula": "max(a*b, 1)"}, "share": {"formula": "b/c"}}
+    answer = solve(variables(tmp_path, cells), ["b", "a"], ["share = 0.1", "a >= 5"])
+    assert [outcome_text(outcome) for outcome in answer.outcomes.values()] == [
+        "b = 0.1 at a = 5",
+        "5 <= a <= 10 at b = 0.1",
+    ]
+
+
+def test_unknowns_that_are_found_with_others_are_taken_with_them(tmp_path: Path) -> None:
+    cells: dict[str, Any] = {"a": {}, "b": {"integer": True, "maximum": 6}, "f": {"integer": True, "maximum": 30}}
+    cells |= {"c": {"formula": "ceil(a/2)*b"}, "up": {"formula": "ceil(3.9/f)", "maximum": 1.11}}
+    cells |= {"share": {"formula": "a/up"}}
+    answer = solve(variables(tmp_path, cells), ["b", "a", "f"], ["c = 18", "share = 5.604"])
+    assert [(own["b"], float(own["a"]), own["f"]) for own in answer.tuples] == [(6, 5.604, f) for f in range(4, 31)]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.test_main import QUESTION
 
+from flopsheet.report.terminal import columns
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -34,6 +36,15 @@ def test_a_document_has_them_too(run: Run) -> None:
     code, page, _ = run(*COMPARE, "--as", "latex")
     assert code == 0
     assert r"n\_\allowbreak{}fsdp & 55 & 46 & 182 \\" in page
+
+
+def test_plain_text_has_a_column_for_each_name_that_fits(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for width in (60, 80, 120):
+        monkeypatch.setattr(columns, "output_width", lambda width=width: width)
+        code, out, _ = run(*COMPARE, "--as", "text")
+        assert code == 0
+        assert max(map(len, out.splitlines())) <= width
+        assert ["n_fsdp", *LINES["n_fsdp"]] in [line.split() for line in out.splitlines()]
 
 
 def test_data_have_the_same_columns_in_full(run: Run) -> None:
@@ -61,10 +72,11 @@ def test_a_workbook_shows_what_is_compared(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ((*COMPARE, "--as", "text"), "compare also with json, csv and xlsx. Leave it out for --as text."),
+        (("ask", SHARDS, "--template", "compare", "--as", "html"), "--vary chip=h100-sxm,tpu-v5p."),
+        (("ask", SHARDS, "--template", "page", "--as", "text"), "add --as html, latex or markdown"),
         (("ask", SHARDS, "--template", "compare", "--as", "csv"), "--vary chip=h100-sxm,tpu-v5p."),
         (("ask", SHARDS, "--template", "brief", "--as", "csv"), "Leave it out for --as csv."),
-        (("ask", SHARDS, "--template", "brief", "--as", "html"), "add --as markdown"),
+        (("ask", SHARDS, "--template", "notebook", "--as", "latex"), "add --as html"),
     ],
 )
 def test_forms_without_sense_say_what_has_it(run: Run, arguments: tuple[str, ...], problem: str) -> None:

@@ -11,6 +11,7 @@ from flopsheet import sqrt
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import plan
+from flopsheet.graph.rearranged import Signs
 from flopsheet.graph.structure import Equation, Structure
 from flopsheet.graph.tearing import Tearing, torn
 
@@ -84,7 +85,8 @@ def test_a_block_that_no_single_cell_opens_is_simultaneous() -> None:
     relations = [Relation(x**2 + y**2, "=", 25, ""), Relation(x**4 + y**4, "=", 337, "")]
     equations = [Equation(str(place), "demand", ("x", "y"), "", relation) for place, relation in enumerate(relations)]
     assert torn("xy", equations, "") == Tearing(("x", "y"), {}, tuple(equations))
-    assert torn("xy", equations, "", positive="xy") == Tearing(("x",), {"y": sqrt(25 - x**2)}, (equations[1],))
+    either = Signs(not_below=frozenset("xy"))
+    assert torn("xy", equations, "", either) == Tearing(("x",), {"y": sqrt(25 - x**2)}, (equations[1],))
 
 
 def test_an_equation_that_one_cell_solves_opens_a_block() -> None:

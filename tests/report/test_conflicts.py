@@ -11,6 +11,7 @@ import flopsheet
 from flopsheet import Sheet, formula, given, solve
 from flopsheet.report.conflicts import conflict_of
 from flopsheet.report.conflicts.nearest import nearest
+from flopsheet.report.conflicts.tuples import nearest_tuple
 from flopsheet.report.pages import write_up
 from flopsheet.report.terminal.screen import print_answer
 
@@ -54,7 +55,7 @@ def test_the_difference_is_that_of_the_printed_numbers(where: list[str]) -> None
 def test_relations_that_exclude_each_other_meet_at_the_bound_of_the_unknown() -> None:
     found = nearest(solve("ffn_memory", "n_fsdp", CROWDED))
     assert found is not None
-    assert (found.value, found.relation.text, found.farther) == (16, "device_memory <= chip.memory", "")
+    assert (found.values, found.relation.text, found.farther) == ({"n_fsdp": 16}, "device_memory <= chip.memory", "")
     asked = solve("ffn_memory", "device_memory", [*CROWDED[:-2], "n_fsdp = 16"])
     assert float(found.left) == pytest.approx(float(asked.cells["device_memory"].si), rel=1e-12)
 
@@ -62,10 +63,57 @@ def test_relations_that_exclude_each_other_meet_at_the_bound_of_the_unknown() ->
 def test_an_extreme_between_the_ends_is_found() -> None:
     found = nearest(solve(Bent, "at", ["area >= 30 m^2"]))
     assert found is not None
-    assert float(found.value) == pytest.approx(5, rel=1e-3)
+    assert float(found.values["at"]) == pytest.approx(5, rel=1e-3)
     assert "area is 25 m^2, and 'area >= 30 m^2' wants at least 30 m^2: 5 m^2 too little" in conflict_of(
         solve(Bent, "at", ["area >= 30 m^2"])
     ).text.replace("25.00", "25").replace("5.000", "5")
+
+
+MANY = [*CROWDED[:3], *CROWDED[4:], "batch >= 128"]
+WIDE = [STACK[0], *STACK[2:3], STACK[4], "n_fsdp = 2", "tokens >= 100000", "d_ff >= 10000", "device_memory <= 95 GiB"]
+FEW_CHIPS = ["model = llama-3-70b", "chip = h100-sxm", "n_chips = 24", "seq_len = 8192", "batch = 256"]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "unknowns", "where", "values", "others"),
+    [
+        (
+            "ffn_memory",
+            ["n_fsdp", "batch"],
+            [*CROWDED[:3], *CROWDED[4:], "batch >= 128"],
+            {"n_fsdp": 16, "batch": 128},
+            0,
+        ),
+        (
+            "ffn_memory",
+            ["tokens", "d_ff"],
+            WIDE,
+            {"tokens": 100_000, "d_ff": 10_000},
+            0,
+        ),
+        (
+            "training_memory",
+            ["n_pp", "n_dp", "n_tp"],
+            [*FEW_CHIPS, "device_memory <= 40 GiB"],
+            {"n_pp": 3, "n_dp": 1, "n_tp": 8},
+            1,
+        ),
+    ],
+)
+def test_several_unknowns_keep_what_is_asked_of_them_alone(
+    sheet: str, unknowns: list[str], where: list[str], values: dict[str, int], others: int
+) -> None:
+    answer = solve(sheet, unknowns, where)
+    found = nearest_tuple(answer)
+    assert found is not None
+    assert (found.values, len(found.others)) == (values, others)
+    conflict = conflict_of(answer)
+    assert conflict.text.startswith("Nearest of the values tried, ")
+    assert " too much (" in conflict.text
+    assert "device_memory" in {line.name for line in conflict.steps}
+    bounds = [text for text in where if " >= " not in text and " <= " not in text]
+    asked = solve(sheet, "device_memory", [*bounds, *(f"{name} = {value}" for name, value in values.items())])
+    assert float(found.left) == pytest.approx(float(asked.cells["device_memory"].si), rel=1e-12)
 
 
 def test_answers_and_names_have_none() -> None:
@@ -80,7 +128,9 @@ def test_derivations_end_with_it(replicated: flopsheet.Answer, template: str, fo
     page = re.sub(r"\\\w+\{\}|[\\{}]", "", write_up(replicated, template, form))
     shown = page[page.index("Nearest at n_fsdp") :]
     assert "976 GiB too much" in shown
-    assert "device_memory" in shown.partition("too much")[2][:400]  # the step that computes it
+    before = "comes nearest:" if template == "page" else "too much"  # a page tells it on its first screen
+    assert "device_memory" in shown.partition(before)[2][:400]  # the step that computes it
+    assert template != "page" or shown.index("too much") < shown.index("d_model")
 
 
 def test_a_workbook_and_a_terminal_tell_it(replicated: flopsheet.Answer) -> None:

@@ -44,7 +44,14 @@ def test_a_relation_that_is_inverted_defines_it() -> None:
 
 
 def test_a_step_without_them_defines_nothing() -> None:
-    assert "where\n" not in solve("weight_format").derivation()
+    assert "where\n" not in solve("ffn_memory", "params", ["d_model = 64", "d_ff = 256", "n_blocks = 2"]).derivation()
+
+
+def test_a_comparison_in_brackets_is_defined_where_it_is_first_printed() -> None:
+    page = solve("weight_format").derivation()
+    assert page.count(r"\left[c\right]=1\text{ where }c\text{ holds, else }0") == 1
+    step = page[: page.index(r"\left[c\right]")].rpartition("\n2. ")[2]
+    assert step.count(r"\left[") > 1
 
 
 @pytest.mark.parametrize(("servers", "load"), [(1, 0.5), (3, 2.308), (12, 11.5), (40, 12.25)])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.report.test_headlines import Total
+from tests.report.test_terminal import NUMBER, WIDE
 
 from flopsheet import solve, table
-from flopsheet.report import Extras
+from flopsheet.report import Detail, Extras
 from flopsheet.report.terminal.screen import answer_lines
 
 if TYPE_CHECKING:
@@ -59,3 +61,41 @@ def test_names_that_work_keep_slack_and_price() -> None:
     lines = [line.text for line in answer_lines(answer, 60)]
     head = next(line for line in lines if line.startswith("chip  "))
     assert [name in head for name in ("n_fsdp", "chip.power")] == [True, False]
+
+
+CLUSTER = ["model = llama-3-70b", "chip = h100-sxm", "seq_len = 8192", "batch = 512"]
+DEGREES = ["n_pp", "n_dp", "n_tp"]
+CROWDED = [*WHERE, "seq_len = 1024", "chip = tpu-v5p", "n_fsdp <= 16"]
+SCREENS = {
+    "tuples": ("training_step", DEGREES, [*CLUSTER, "n_chips = 64"], ""),
+    "ranked tuples": ("training_memory", DEGREES, [*CLUSTER, "n_chips = 512"], "min:device_memory"),
+    "conflict": ("ffn_memory", ["n_fsdp"], CROWDED, ""),
+    "conflict of several": ("ffn_memory", ["n_fsdp", "d_ff"], [*WHERE[:1], *CROWDED[2:], "d_ff >= 50000"], ""),
+    "ranked names": ("ffn_memory", ["chip", "n_fsdp"], [*WHERE, "seq_len = 1024", "chip.vendor = NVIDIA"], ""),
+}
+TUPLE = re.compile(r"\(\d+(?:, \d+)+\)")
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_no_number_and_no_tuple_is_broken(name: str) -> None:
+    """Compare each width with a very wide one, as for the questions that are stored."""
+    sheet, unknowns, where, best = SCREENS[name]
+    answer, detail = solve(sheet, unknowns, where, best=best or None), Detail(steps="used")
+    known = [line.text for line in answer_lines(answer, WIDE, None, detail)]
+    assert ("conflict" in name) == any("too much" in line for line in known)
+    for width in (60, 80, 120):
+        lines = [line.text for line in answer_lines(answer, width, None, detail)]
+        assert max(map(len, lines)) <= width
+        counted = [line for line in lines if "more" in line or "not shown" in line or "others" in line]
+        shown = [number for line in lines if line not in counted for number in NUMBER.findall(line)]
+        assert {*shown} <= {*NUMBER.findall(" ".join(known))}
+        told = [line for line in known if "Together, (" in line or "with (" in line]
+        assert {*TUPLE.findall(" ".join(told))} <= {*TUPLE.findall("\n".join(lines))}
+
+
+def test_all_tuples_are_told_once() -> None:
+    sheet, unknowns, where, _ = SCREENS["tuples"]
+    lines = [line.text for line in answer_lines(solve(sheet, unknowns, where), 120)]
+    assert sum("Together, (" in line for line in lines) == 1
+    assert lines[-1].startswith("Together, (n_pp, n_dp, n_tp) is (1, 1, 64), ")
+    assert "Records and options: model = llama-3-70b, chip = h100-sxm." in lines

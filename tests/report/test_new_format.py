@@ -78,7 +78,7 @@ def test_the_command_line_offers_it() -> None:
         "import sys, flopsheet.report.forms as forms\n"
         "forms.FORMATS['asciimath'] = forms.Format('.adoc', 'tests.report.asciimath')\n"
         "import flopsheet.cli.commands as commands\n"
-        "sys.exit(commands._ENDINGS['.adoc'] != 'asciimath' or 'latex or asciimath' not in commands.PAGES)"
+        "sys.exit(commands._ENDINGS['.adoc'] != 'asciimath' or 'text or asciimath' not in commands.PAGES)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -10,6 +10,7 @@ import flopsheet
 from flopsheet import Sheet, formula, given, solve
 from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
+from flopsheet.report.pictures.bars import tuple_bars
 from flopsheet.report.terminal.screen import print_answer
 from flopsheet.report.texts.ranked import best_text, equals_text
 
@@ -31,7 +32,8 @@ def grids() -> flopsheet.Answer:
 def test_the_best_tuple_is_told(grids: flopsheet.Answer) -> None:
     assert best_text(grids) == "Smallest edge of 8: 10, with (rows, columns) = (4, 6)."
     unranked = solve(Grids, ["rows", "columns"], ["devices = 24"])
-    assert best_text(unranked) == equals_text(unranked) == ""
+    assert best_text(unranked).startswith("Together, (rows, columns) is (1, 24), (2, 12), ")
+    assert equals_text(unranked) == ""
 
 
 def test_tuples_that_rank_equally_are_told(grids: flopsheet.Answer) -> None:
@@ -86,3 +88,10 @@ def test_names_that_rank_equally_are_told() -> None:
     for value, names in groups.items():
         assert (f"({value})" in text) == (len(names) > 1)
     assert text.endswith("Equals stand in the order of declaration.")
+
+
+def test_tuples_that_nothing_ranks_have_bars_of_what_a_relation_compares() -> None:
+    picture = tuple_bars(solve(Grids, ["rows", "columns"], ["devices = 24", "edge <= 11"]))
+    assert picture is not None
+    assert picture.about == "edge: (3, 8) 11; (4, 6) 10; (6, 4) 10; (8, 3) 11"
+    assert tuple_bars(solve(Grids, ["rows", "columns"], ["devices = 24"])) is None

@@ -257,7 +257,7 @@ def test_a_pack_overrides_and_extends(own: Path) -> None:
     text = render("derivation", "html", w=hostile())
     assert "color: teal" in text
     assert "color: var(--link)" in text
-    assert templates("latex") == ["compare", "derivation", "page", "short"]
+    assert templates("latex") == ["brief", "compare", "derivation", "memo", "page", "short", "table"]
     assert [pack.name for name, form, pack in listing() if (name, form) == ("derivation", "html")] == ["mine"]
     (own / "derivation.html.j2").write_text("changed")
     assert render("derivation", "html", w=hostile()) == "changed"
@@ -311,7 +311,7 @@ def test_a_template_that_is_too_large_or_no_text(own: Path) -> None:
 
 
 def test_a_name_of_another_form_is_unknown() -> None:
-    with pytest.raises(TemplateError, match=r"no template 'catalogue' for html. Known: compare, derivation"):
+    with pytest.raises(TemplateError, match=r"no template 'catalogue' for html. Known: brief, compare, derivation"):
         render("catalogue", "html")
 
 

@@ -33,6 +33,9 @@ def test_escaped(text: str, shown: str) -> None:
 
 def test_every_template_of_answers_is_listed() -> None:
     assert templates() == ["brief", "compare", "derivation", "memo", "page", "table"]
+    assert templates("latex") == templates()
+    assert templates("html") == sorted([*templates(), "notebook"])
+    assert templates("text") == ["brief", "compare", "memo", "table"]
 
 
 @pytest.mark.parametrize("name", OF_SHEETS)

@@ -14,7 +14,7 @@ from flopsheet import Sheet, formula, given, indicator, solve
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.inverse.method import Method
 from flopsheet.report.pages import write_up
-from flopsheet.report.used import MOST_STEPS, used_steps
+from flopsheet.report.steps.used import MOST_STEPS, used_steps
 from flopsheet.units import close
 
 if TYPE_CHECKING:

@@ -111,6 +111,7 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
     derive_steps: Callable[[], list[Step]] = list
+    derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 
@@ -135,7 +136,7 @@ class Answer:
         """The steps that the unknowns need, in order; with no unknown, all."""
         return self.derive_steps()
 
-    @property
+    @cached_property
     def left_out(self) -> list[FlopsheetError]:
         """Mistakes in files of packs that may have changed the answer: records and sheets in them were left out."""
         kinds = sorted({part.kind for part in self.question.sheet.parts.values()})
@@ -229,16 +230,19 @@ class Answer:
         """Return the condition number of an unknown: the largest elasticity in size; None where it has none."""
         return max(map(abs, self.elasticities(name).values()), default=None)
 
+    @cached_property
+    def _name_warnings(self) -> list[str]:
+        return name_warnings(self.question)
+
     @property
     def cautions(self) -> list[str]:
         """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
         ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
         left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
-        return [*self.warnings, *name_warnings(self.question), *left_out] + [
-            f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by "
-            f"{format_number(number, 3)} %."
-            for name, number in ill.items()
-            if number > ILL_CONDITIONED
+        moved = [(name, f"{format_number(number, 3)} %") for name, number in ill.items() if number > ILL_CONDITIONED]
+        return [*self.warnings, *self._name_warnings, *left_out] + [
+            f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {by}."
+            for name, by in moved
         ]
 
     @cached_property

@@ -15,11 +15,13 @@ from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.sets import hull, meet, widened
+from flopsheet.numbers.spans import around
 from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import RealSet
@@ -44,6 +46,11 @@ def whole(cells: Iterable[Cell]) -> Iterator[Relation]:
     for cell in cells:
         if cell.integer:
             yield Relation(REMAINDER.build(cell.symbol, 1), "=", sympy.Integer(0), f"{cell.name} is whole")
+
+
+def valued(expression: Expr, what: str) -> Relation:
+    """Return the relation that an expression has a value, whatever it is."""
+    return Relation(expression, ">=", expression, f"{what} has a value")
 
 
 def is_always_whole(chain: Chain, cell: Cell) -> bool:
@@ -90,6 +97,14 @@ def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:
         cells = [cell for cell in cells if not all(known[cell.name] in cell.bounds for known in values if known)]
     chains = [replace(chain, domain=part) for part in (left if 0 < len(points) <= MOST_POINTS else (outer,))]
     return [cell for cell in cells if any(_may_exceed(over, cell) for over in chains)]
+
+
+def may_lack_value(chain: Chain, expression: Expr, left: RealSet) -> bool:
+    """Whether an expression may have no value at one of the numbers of a set."""
+    if all(part.is_point for part in left):
+        return any(chain.at_or_none(part.lower, expression) is None for part in left)
+    outer = hull(left)
+    return outer is not None and not chain.field(expression).bounds(around(outer.lower, outer.upper)).total
 
 
 def _may_exceed(chain: Chain, cell: Cell) -> bool:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from sympy import Mod
 
 from flopsheet import budget
-from flopsheet.answer.cell_bounds import MOST_POINTS, bounds_of, exceeding, is_always_whole, whole
+from flopsheet.answer.cell_bounds import (
+    MOST_POINTS,
+    bounds_of,
+    exceeding,
+    is_always_whole,
+    may_lack_value,
+    whole,
+)
 from flopsheet.answer.condition import Condition, repeats
 from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less, solved_once
@@ -18,6 +25,8 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import held_by, holds_at
 from flopsheet.numbers.sets import (
+    ALL,
+    EMPTY,
     Interval,
     RealSet,
     complement,
@@ -199,20 +208,26 @@ class ConditionSolver:
 
     def _at_points(self, relation: Relation, points: RealSet) -> Condition:
         """Return a limit at single values."""
-        shown = self.execution.resolved(relation)
-        met = tuple(part for part in points if holds_at(self.chain, part.lower, shown))
-        return Condition(relation, self.chain, Solution(union(met), Method.CONSTANT))
+        own = self.execution.resolved(relation)
+        met = union(tuple(part for part in points if holds_at(self.chain, part.lower, own)))
+        return Condition(relation, self.chain, Solution(met, Method.CONSTANT))
 
     def bounds(
-        self, cells: Iterable[Cell], conditions: Sequence[Condition], counts: Iterable[Cell] = ()
+        self,
+        cells: Iterable[Cell],
+        conditions: Sequence[Condition],
+        counts: Iterable[Cell] = (),
+        present: Iterable[Relation] = (),
     ) -> list[Condition]:
         """Return the bounds of cells that follow from the unknown, where they exclude something of what is left.
 
-        Counts among them must be whole. A single value at which one is not remains, to be shown with that.
+        `counts` among them must be whole, and what is `present` must have a value. A single value at which a count is
+        not whole remains, to be shown with that.
         """
         implied, left = list[Condition](), self._left(conditions, possible=True)
         fractional = (cell for cell in counts if not is_always_whole(self.chain, cell))
-        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *whole(fractional)):
+        lacking = [relation for relation in present if may_lack_value(self.chain, relation.left, left)]
+        for relation in (*bounds_of(exceeding(self.chain, cells, left)), *lacking, *whole(fractional)):
             is_alone = not left or (len(left) == 1 and left[0].is_point)
             if is_alone and isinstance(relation.left, Mod):
                 continue
@@ -221,7 +236,8 @@ class ConditionSolver:
                 numbers = [part.lower for part in left]
             elif isinstance(relation.left, Mod):
                 numbers = self._candidates(left, MOST_CANDIDATES)
-            own = self._condition(relation, hull(left) or self.chain.domain, numbers)
+            over = hull(left) or self.chain.domain
+            own = self._defined(relation) if relation in lacking else self._condition(relation, over, numbers)
             less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions
             if self.chain.integer and isinstance(relation.left, Mod) and has_all_wholes(own.solution, left):
                 continue
@@ -229,6 +245,11 @@ class ConditionSolver:
                 implied.append(replace(own, implied=True))
                 left = less
         return implied
+
+    def _defined(self, relation: Relation) -> Condition:
+        """Return the relation that a cell has a value."""
+        unknown = Solution(EMPTY, Method.SEARCH, open=(self.chain.domain,))
+        return Condition(relation, self.chain, self.chain.within(relation.left, ALL) or unknown)
 
     def _repeats(self, relation: Relation) -> int:
         """Return 0 for a relation without a periodic function on its way; others are solved within what is left.
@@ -244,16 +265,14 @@ class ConditionSolver:
 
     def _candidates(self, left: RealSet, most: int) -> list[int] | None:
         """Return the whole numbers of a set, as long as they are few."""
-        if not self.chain.integer:
-            return None
         runs = [Interval(first, last) for first, last in map(whole_ends, left) if first <= last]
-        numbers, more = wholes_of(runs, most)
+        numbers, more = wholes_of(runs, most) if self.chain.integer else ([], True)
         return None if more else numbers
 
     def _left(self, conditions: Iterable[Condition], *, possible: bool = False) -> RealSet:
         """Return the values that conditions leave of the domain; with what they may leave, where that is asked."""
         solutions = (condition.solution for condition in conditions)
-        sets = (union(each.around, each.open) if possible and each.open else each.around for each in solutions)
+        sets = (union(own.around, own.open) if possible and own.open else own.around for own in solutions)
         return meet_all([(self.chain.domain,), *sets])
 
     def _chain_over(self, domain: Interval) -> Chain:

@@ -8,7 +8,7 @@ from operator import sub
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.cell_bounds import narrowed, within_bounds
-from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.answer.several.tuples import SeveralValuesError, with_whole
 from flopsheet.answer.shortage import choice_not_given
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
@@ -17,6 +17,7 @@ from flopsheet.formulas.printing import in_text, relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, choices_in, symbol, taken
 from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
+from flopsheet.graph.rearranged import Signs
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
@@ -178,22 +179,22 @@ class Execution:
         pin = self.question.pins.get(name)
         return symbol(name) if pin is not None and pin.relation is relation else None
 
-    def positive(self, names: Iterable[str]) -> frozenset[str]:
-        """Return the cells among these whose value, or every value within their bounds, is above zero."""
-        return frozenset(
-            name
-            for name in names
-            if name in self._cells
-            and (
-                self.number(name) > 0
-                if name in self.values
-                else (self._cells[name].bounds.lower, not self._cells[name].bounds.lower_closed) > (0, False)
-            )
-        )
+    def signs(self, names: Iterable[str]) -> Signs:
+        """Return the cells among these whose value, or every value within their bounds, is above or at zero."""
+        above, not_below = set[str](), set[str]()
+        for name in names:
+            if name not in self._cells:
+                continue
+            bounds = self._cells[name].bounds
+            least, closed = (self.number(name), True) if name in self.values else (bounds.lower, bounds.lower_closed)
+            if least >= 0:
+                not_below.add(name)
+                above |= {name} if least > 0 or not closed else set()
+        return Signs(frozenset(above), frozenset(not_below))
 
     def _torn(self, names: Sequence[str], equations: Sequence[Equation]) -> None:
         used = {cell for equation in equations for cell in equation.cells}
-        tearing = torn(names, equations, self.question.unknowns, self.positive(used))
+        tearing = torn(names, equations, self.question.unknowns, self.signs(used))
         if len(tearing.tears) > 1 and not any(equation.is_formula for equation in equations):
             tearing = Tearing(tuple(names), {}, tuple(equations))  # what is put in only blurs bounds
         formulas = {name: self.branch(formula) for name, formula in tearing.formulas.items()}
@@ -265,7 +266,7 @@ class Execution:
         """Return the values of cells: those that are assumed, the only ones, or None; raise where there are several."""
         fitting = [
             values
-            for values in tuples
+            for values in with_whole([self._cells[name] for name in names], tuples)
             if all(close(value, self.assumed.get(name, value)) for name, value in zip(names, values, strict=True))
         ]
         if len(fitting) > 1 and not self.assumed.keys() >= {*names}:  # else as good as equal: the nearest is taken

@@ -12,16 +12,9 @@ from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
-from flopsheet.answer.wording import lack_of_time, unchecked_text
+from flopsheet.answer.wording import first_sentence, lack_of_time, unchecked_text
 from flopsheet.budget import each, part
-from flopsheet.errors import (
-    ArithmeticTrapError,
-    OverdeterminedError,
-    QuestionError,
-    UndecidedError,
-    UnderdeterminedError,
-    joined,
-)
+from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of
 from flopsheet.question.parts import with_named
 from flopsheet.question.question import Best
@@ -29,11 +22,12 @@ from flopsheet.registry.store import records
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 MOST_CANDIDATES = 10_000
@@ -98,7 +92,8 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
     undecided = [candidate for candidate in rejected if candidate.is_open]
     if undecided:
-        why = f"{why} {len(undecided)} {'was' if len(undecided) == 1 else 'were'} not decided: {undecided[0].why}"
+        were, reason = "was" if len(undecided) == 1 else "were", first_sentence(undecided[0].why)
+        why = f"{why} {len(undecided)} {were} not decided: {reason}"
     complete = len(results) == len(combinations) and not undecided
     if len(results) < len(combinations):
         tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."
@@ -107,6 +102,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     best = working[0].answer if working else None
     if best is None:
         return Answer(question, system_of(question), Execution(question), ranking=ranking)
+    best.warnings = best.derive_warnings()
     best.question = replace(best.question, unknowns=question.unknowns)
     best.ranking = ranking
     return best
@@ -167,10 +163,12 @@ def _substituted(
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)
         why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
-        undecided = isinstance(error, UndecidedError)
-        return Candidate(options, None, why, is_open=undecided), error if isinstance(error, QuestionError) else None
+        excluded = isinstance(error, ArithmeticTrapError | OverdeterminedError)
+        return Candidate(options, None, why, is_open=not excluded), error if isinstance(error, QuestionError) else None
+    why = _failure(result)
     opened = any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
-    return Candidate(options, result, _failure(result), is_open=opened), None
+    unchecked = "" if why else next((unchecked_text(result, relation) for relation in result.unchecked), "")
+    return Candidate(options, result, why or unchecked, is_open=opened or bool(unchecked)), None
 
 
 def _misfit(question: Question, named: dict[str, Record]) -> str:
@@ -191,13 +189,25 @@ def _failure(answer: Answer) -> str:
     for outcome in answer.outcomes.values():
         if outcome.kind == "none":
             return outcome.why
-    for name, value in answer.cells.items():
-        if value.cell.part in answer.question.substituted and not value.is_input and name not in answer.outcomes:
-            return f"There is no figure for {name}: it would have to be {value.cell.text(value.si)}."
+    for cell in map(answer.question.sheet.cells.__getitem__, answer.question.used_cells):
+        if cell.part in answer.question.substituted and cell.name not in answer.outcomes and _is_found(cell, answer):
+            return f"There is no figure for {cell.name}: it would have to be {cell.text(answer.cells[cell.name].si)}."
     failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
-    if failing is not None:
-        return f"{failing.failure}."
-    return next((unchecked_text(answer, relation) for relation in answer.unchecked), "")
+    return next(_outside(answer), "") if failing is None else f"{failing.failure}."
+
+
+def _outside(answer: Answer) -> Iterator[str]:
+    """Yield which computed cells are outside of bounds that their sheet states."""
+    used, bounded = {*answer.question.used_cells}, answer.question.sheet.rows.bounded
+    for cell in (cell for cell in bounded if cell.name in used and _is_found(cell, answer)):
+        si, ends = answer.execution.number(cell.name), (cell.bounds.lower, cell.bounds.upper)
+        if si not in cell.bounds and not any(close(si, end) for end in ends):
+            yield f"{cell.name} is {cell.text(si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
+
+
+def _is_found(cell: Cell, answer: Answer) -> bool:
+    """Whether a cell was computed or solved for."""
+    return answer.execution.origins.get(cell.name) in ("computed", "solved") and cell.name not in answer.question.pins
 
 
 def _kinds(question: Question) -> str:

@@ -211,7 +211,7 @@ def _figures_of_default(question: Question, cell: str) -> list[str]:
     return [name for name in names if name in cells and cells[name].part]
 
 
-def _and_what(question: Question, missing: set[str]) -> str:
+def _and_what(question: Question, missing: frozenset[str]) -> str:
     """Return ` with n_blocks and chip`: what is to be given beside a limit."""
     cells = question.sheet.cells
     names = dict.fromkeys(cell.part or name for name, cell in cells.items() if name in missing)

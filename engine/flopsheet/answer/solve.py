@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.computed import computed
@@ -19,7 +19,6 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, eac
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.verify import verify
-from flopsheet.answer.wording import quoted
 from flopsheet.budget import within
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
@@ -40,10 +39,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
-
-
-FOLLOWED = "{1} is found by {0}: where {0} has several values, the relations hold at one of them."
-TOGETHER = "It follows from the relations taken together."
 
 
 @fresh
@@ -88,10 +83,9 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
         n_fsdp >= 45.76, so 46. 'device_memory <= chip.memory' holds for n_fsdp >= 45.76. 46 gives device_memory
         94.5 GiB. 45 gives device_memory 96.6 GiB.
     """
-    how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures, "show": show}
-    question = ask(as_sheet(sheet), unknown, where, **how)
-    if near is not None:
-        question.near = near_values(question, near)
+    sheet = as_sheet(sheet)
+    question = ask(sheet, unknown, where, without=without, budget=budget, best=best, figures=figures, show=show)
+    question.near = question.near if near is None else near_values(question, near)
     return answer(question)
 
 
@@ -120,6 +114,7 @@ class _Solver:
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
+        self.solutions: dict[str, SolutionSet] = {}  # and what conditions left of it
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -133,13 +128,15 @@ class _Solver:
             self._solve_again(*before, by_digits=True)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
-        outcomes = Slices(*before, self.used).through(self.answered.outcomes)
+        outcomes = Slices(*before, self.used, self.solutions).through(self.answered.outcomes)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
-        asked = self.question.relations and not self.question.substituted and self.answered.meets_question
-        if asked and (error := uncheckable(self.question, self.system.structure.with_known(*self.question.unknowns))):
+        question, structure = self.question, self.system.structure.with_known(*self.question.unknowns)
+        asked = question.relations and not question.substituted and self.answered.meets_question
+        if asked and (error := uncheckable(question, structure)):
             raise error
         verify(self.answered, self.system, self.execution)
+        verdicts.refuse_outside(self.answered)
         return self.answered
 
     def _without(self, default: str) -> Answer | None:
@@ -161,7 +158,7 @@ class _Solver:
                 except (UnderdeterminedError, NotInvertibleError) as error:
                     errors.append(error)
                 else:
-                    waiting.remove(names)
+                    waiting = [left for left in waiting if not self.answered.outcomes.keys() >= {*left}]
                     break
             else:
                 self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
@@ -169,9 +166,8 @@ class _Solver:
 
     def _loses_tuples(self, system: System, execution: Execution) -> bool:
         """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
-        if verdicts.lost_by_choice(self.answered.outcomes.values()):
-            return True
-        return bool(self.unfollowed) and together.has_few_tuples(system, self.question.unknowns, execution, MOST_TUPLES)
+        lost, names = verdicts.lost_by_choice(self.answered.outcomes.values()), self.question.unknowns
+        return lost or (bool(self.unfollowed) and together.has_few_tuples(system, names, execution, MOST_TUPLES))
 
     def _solve_again(self, system: System, execution: Execution, *, by_digits: bool = False) -> None:
         """Solve for all unknowns at once; where that does not tell, no value is excluded by others or by digits."""
@@ -189,10 +185,12 @@ class _Solver:
         try:
             found = together.find_together(self.system, names, self.execution)
         except UnderdeterminedError:
-            asked = tuple(name for name in names if name in self.question.unknowns)
-            if self._are_solved_in_turn(asked, QuestionError):
+            if self._are_solved_in_turn([name for name in names if name in self.question.unknowns], QuestionError):
                 return
             raise
+        if tied := [name for name in found.sought if name in self.question.unknowns and name not in names]:
+            self._solve_together((*names, *tied))
+            return
         opened = sides(found.result, names)
         is_tried = found.result.endless or (opened and not found.points)
         if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
@@ -219,17 +217,19 @@ class _Solver:
             return
         self.execution = found.execution
         self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
-        self.answered.outcomes |= {name: computed(self.system, self.execution, name, TOGETHER) for name in names}
+        self.answered.outcomes |= {
+            name: computed(self.system, self.execution, name, verdicts.TOGETHER) for name in names
+        }
 
-    def _are_solved_in_turn(self, names: tuple[str, ...], failure: type[Exception]) -> bool:
+    def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
         """Solve for one unknown after the other; return whether each has a value, where none or a failure is met."""
-        before = self.system, self.execution.copy()
+        before = self.system, self.execution.copy(), {**self.answered.outcomes}
         with suppress(QuestionError, failure):
             for name in names:
                 self._solve((name,), others=True)
             if all(self.answered.outcomes[name].kind != "none" for name in names):
                 return True
-        self.system, self.execution = before
+        self.system, self.execution, self.answered.outcomes = before
         return False
 
     def _solve(self, names: tuple[str, ...], *, others: bool) -> None:
@@ -251,16 +251,19 @@ class _Solver:
             self.used[name] = None
             return
         solutions = self._solutions(name)
-        if solutions is not None and solutions.partners.counts and self._solve_with(name, solutions.partners.counts):
+        if solutions and verdicts.may_hide_counts(solutions) and self._solve_with(name, solutions.partners.counts):
             return
         result, used = self._unknown(name, solutions)
-        self.answered.outcomes[name], self.used[name] = result, used
+        outcomes[name], self.used[name] = result, used
+        self.solutions |= {name: solutions} if solutions else {}
         self.execution.open |= {name: result.open} if result.open else {}
-        points = verdicts.listed(result, among_wholes=self.question.best is not None)
-        if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and name not in self.execution.assumed:
+        later = [own for own in self.question.unknowns if own not in outcomes]
+        among_wholes = self.question.best is not None or together.leads_to_count(self.system, name, later)
+        points = verdicts.listed(result, among_wholes=among_wholes)
+        is_free = name not in self.execution.assumed
+        if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and is_free:
             raise SeveralValuesError((name,), [(value,) for value in points])
-        if others and len(result.listed) > 1 and name not in self.execution.assumed:
-            self.unfollowed = name
+        self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si, used)
 
@@ -279,21 +282,19 @@ class _Solver:
     def _unknown(self, name: str, solutions: SolutionSet | None) -> tuple[Outcome, frozenset[str]]:
         """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
         if solutions is None:
-            return computed(self.system, self.execution, name, TOGETHER), frozenset()
+            return computed(self.system, self.execution, name, verdicts.TOGETHER), frozenset()
         self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
         if assumed is not None:
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
-        self.answered.warnings += [
-            f"Limit {quoted(limit)} is only checked: {name} could not be found from it." for limit in solutions.unsolved
-        ]
-        self.answered.warnings += [FOLLOWED.format(solutions.followed, name)] if solutions.followed else []
+        self.answered.warnings += verdicts.remarks(solutions)
         self.execution = solutions.execution
         boundary = result.si if result.boundary is None else result.boundary
         if boundary is not None:
             deciding = result.condition or solutions.conditions[0]
             how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
-        result = verdicts.beside_rounding(verdicts.unchecked(result, solutions.partners.unchecked), solutions)
+        free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
+        result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
-from flopsheet.answer.cell_bounds import bounds_of
+from flopsheet.answer.cell_bounds import bounds_of, valued
 from flopsheet.answer.condition import Condition
 from flopsheet.answer.condition_solver import ConditionSolver
 from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
@@ -15,6 +15,7 @@ from flopsheet.answer.several.together import definitions, parametrized
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
+from flopsheet.formulas.trees import denominators
 from flopsheet.graph.blocks import split
 from flopsheet.graph.structure import VALUES
 from flopsheet.inverse.chain import Chain
@@ -51,6 +52,7 @@ class SolutionSet:
     followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
     unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
     partners: Partners = field(default_factory=Partners)  # the inputs that follow from it
+    applied: frozenset[str] = frozenset()  # the inequalities, limits and bounds that were looked at, by their text
 
     @property
     def asked(self) -> tuple[Condition, ...]:
@@ -163,7 +165,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     binding = [limit for limit in others if constrains(limit)]
     partners = following(system, (name,))
     bounded = [own for own in (*question.sheet.rows.bounded, *partners) if own.name not in leading]
-    more = [relation for relation in bounds_of(bounded) if constrains(relation)]
+    present = {own: valued(own.symbol, own.name) for own in partners}
+    more = [relation for relation in (*bounds_of(bounded), *present.values()) if constrains(relation)]
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
     if binding or more:
@@ -178,13 +181,28 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if any(relation in limits for relation in shaping):
         leading = _formulas(system, execution, shaping, name)
     within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
-    conditions += solver.bounds(within, conditions, [own for own in partners if own in within])
-    reached, unchecked = within_reach(system, execution, solver.chain, [own for own in partners if own not in within])
+    behind = [own for own in partners if own in within]
+    needed = [*map(present.__getitem__, behind), *_divided(system, [own.name for own in within])]
+    conditions += solver.bounds(within, conditions, behind, needed)
+    beyond = [own for own in partners if own not in within]
+    reached, unchecked = within_reach(system, execution, solver.chain, conditions, beyond)
     conditions += reached
     unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
     used = frozenset(key for key, relation in surplus.items() if constrains(relation))
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, unsolved=unsolved, partners=own)
+    applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
+
+
+def _divided(system: System, cells: Iterable[str]) -> Iterator[Relation]:
+    """Yield that there is a value of what an equation divides by, where it is rearranged for one of some cells."""
+    for name in cells:
+        equation = system.structure.equations[system.structure.of_cell[name]]
+        if equation.is_formula and equation.target == name:
+            continue
+        relation = system.worded(equation)
+        for power in denominators(relation.left - relation.right):
+            yield valued(1 / power.base, relation.text)
 
 
 def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSet | None:
@@ -210,18 +228,19 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     conditions = solver.solve(asked)
     bounds = [condition.solution for condition in solver.bounds([cells[cell] for cell in formulas], conditions)]
     left = combined(chain.domain, [*(condition.solution for condition in conditions), *bounds])
-    image = None if left.progressions or left.open else mapped(chain, name, left.values)
+    within = cells[name].bounds.interval
+    image = None if left.progressions or left.open else mapped(chain, name, left.values, within)
     if image is None:
         return None
     if not image:
         none = tuple(replace(condition, solution=Solution(image, Method.SEARCH)) for condition in conditions)
-        return SolutionSet(cells[name], cells[name].bounds.interval, none, execution)
+        return SolutionSet(cells[name], within, none, execution)
     execution.branches[parameter] = left.values
     alone = [combined(chain.domain, [condition.solution, *bounds]).values for condition in conditions]
-    images = [mapped(chain, name, values) or image for values in alone]
+    images = [mapped(chain, name, values, within) or image for values in alone]
     if meet_all(images) != image:  # relations that hold on branches of their own hold together at fewer values
         images = [image] * len(asked)
-    own = Chain(name, cells[name].bounds.interval, {}, execution.with_pins(), cells[name].integer)
+    own = Chain(name, within, {}, execution.with_pins(), cells[name].integer)
     exact = [own.solve(relation) if relation.cells == {name} else None for relation in asked]  # no rounding maps these
     solved = [known or Solution(values, Method.SEARCH) for known, values in zip(exact, images, strict=True)]
     mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
@@ -237,6 +256,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
         followed=parameter,
         unsolved=limits,
         partners=Partners(counts, unchecked),
+        applied=frozenset(relation.text for relation in asked),
     )
 
 

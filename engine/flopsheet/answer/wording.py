@@ -227,3 +227,8 @@ def _unit(
     needed = next(filter(None, map(check.dimension, sides)), None) or check.dimension(sides[-1])
     candidates = chain(units, named) if needed else units
     return next((unit for unit in candidates if unit.dimension == needed), base_unit(needed))
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a reason."""
+    return f"{text.partition('. ')[0].removesuffix('.')}."

@@ -39,7 +39,7 @@ _SHEET_ENDINGS = {".md": "markdown", ".json": "json", ".yaml": "yaml"}
 _as = click.option(
     "--as",
     "shape",
-    type=click.Choice(("text", *FORMATS, "json", "csv", "xlsx")),
+    type=click.Choice([*dict.fromkeys(("text", *FORMATS, "json", "csv", "xlsx"))]),
     help="Form of the output; by default that of the end of --output's name, markdown with --template, else text. "
     "csv has a row for each cell, name or combination of values; xlsx is a workbook with live formulas, and needs "
     "--output.",
@@ -267,7 +267,7 @@ def ask(  # noqa: PLR0913  # one argument for each option
 
     asked = read_question(file)
     shape = form_of(shape, output, _ENDINGS, "markdown" if template else "text")
-    used = template or (asked.template if shape in FORMATS else "")
+    used = template or (asked.template if shape in FORMATS and shape != "text" else "")
     if vary:
         from flopsheet.cli.varied import varied
 

@@ -105,9 +105,9 @@ def form_of(shape: str | None, output: Path | None, endings: Mapping[str, str], 
 
 def print_answer(answer: Answer, form: Form) -> int:
     """Print an answer, draw its pictures, and return the exit code."""
-    if form.template and form.shape not in FORMATS:
-        form = _compared(form)
-    if form.shape == "text" and form.output is None:
+    if form.template:
+        _expect_sense(form)
+    if form.shape == "text" and not form.template and form.output is None:
         _show(answer, form)
     else:
         _write(answer, form)
@@ -116,18 +116,16 @@ def print_answer(answer: Answer, form: Form) -> int:
     return ANSWERED if answer.solved else NO_SOLUTION
 
 
-def _compared(form: Form) -> Form:
-    """Return the form of data in which names that vary stand side by side.
+def _expect_sense(form: Form) -> None:
+    """Reject a template where the form has none, or where it has nothing to compare.
 
     Raises:
-        UsageError: the template is another, the form has no data, or nothing varies.
+        UsageError: the form is data and the template another than that of comparisons, or nothing varies.
     """
-    if form.template != COMPARE or form.shape == "text":
-        also = f"; {COMPARE} also with json, csv and xlsx" if form.template == COMPARE else ""
-        raise usage_error(f"--template goes with --as {PAGES}{also}. Leave it out for --as {form.shape}.")
-    if form.extras.table is None:
+    if form.template != COMPARE and form.shape not in FORMATS:
+        raise usage_error(f"--template goes with --as {PAGES}. Leave it out for --as {form.shape}.")
+    if form.template == COMPARE and form.extras.table is None:
         raise usage_error(f"--template {COMPARE} compares names that vary: --vary chip=h100-sxm,tpu-v5p.")
-    return form
 
 
 def _write(answer: Answer, form: Form) -> None:
@@ -171,14 +169,16 @@ def _content(answer: Answer, form: Form) -> str | bytes:
         if form.extras.table is None:
             return answer_as_csv(answer)
         return (compared_as_csv if form.template == COMPARE else table_as_csv)(form.extras.table)
-    if form.shape in FORMATS:
+    if form.shape in FORMATS and (form.template or form.shape != "text"):
         from flopsheet.report.pages import write_up
         from flopsheet.report.templating import default_template, left_out
+        from flopsheet.report.terminal.columns import WIDTH, output_width
 
         name = form.template or default_template(form.shape)
         file = f"/templates/{name}{FORMATS[form.shape].suffix}"
         report_left_out([problem for problem in left_out() if problem.where.endswith(file)])
-        return write_up(answer, name, form.shape, form.extras)
+        width = output_width() or WIDTH if form.output is None else WIDTH
+        return write_up(answer, name, form.shape, replaced(form.extras, width=width))
     return captured(_show, answer, form)
 
 

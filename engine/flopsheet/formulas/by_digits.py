@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import sympy
 
 from flopsheet.formulas.program import Program, program_of
-from flopsheet.formulas.trees import MOST_CACHED
+from flopsheet.formulas.trees import MOST_CACHED, symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import (
@@ -146,6 +146,17 @@ def _as_interval(term: Any) -> Any:
     return term if hasattr(term, "delta") else interval_of(term)
 
 
+def _behind(steps: Sequence[tuple[str, Expr]], node: Expr) -> list[tuple[str, Expr]]:
+    """Return the steps on which an expression rests, in their order."""
+    needed = {*symbol_names(node)}
+    behind: list[tuple[str, Expr]] = []
+    for name, formula in reversed(steps):
+        if name in needed:
+            needed |= symbol_names(formula)
+            behind.append((name, formula))
+    return behind[::-1]
+
+
 class Jump:
     """A function in compiled formulas that digits decide where its terms are floats: a rounding, a comparison.
 
@@ -176,7 +187,7 @@ class Jump:
     def _decided(self, inputs: Mapping[str, Number | str]) -> Number | None:
         """Return its value by digits; None where an input is a float, or most digits do not decide."""
         if self._program is None:
-            self._program = Program(self._steps, self._node)
+            self._program = Program(_behind(self._steps, self._node), self._node)
         if any(is_rounded(inputs[name]) for name in self._program.inputs):
             return None
         value = _bounds(self._program, inputs, span_at)

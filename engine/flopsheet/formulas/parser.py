@@ -19,6 +19,7 @@ from flopsheet.formulas.relation import (
     parse_assignment,
     split_relation,
     with_blanks,
+    with_level,
 )
 from flopsheet.formulas.syntax import chain, compares, dotted
 from flopsheet.functions import BY_NAME, exact, indicator, select, symbol
@@ -69,7 +70,8 @@ def relation_between(parts: tuple[str, str, str], names: Collection[str], where:
     left, right = (reader.read(side) for reader, side in zip(readers, (parts[0], parts[2]), strict=True))
     needs = [need for reader in readers for need in reader.needs]
     left_out = lost(needs, left - right) if needs else []
-    return Relation(left, parts[1], right, with_blanks(" ".join(parts)), literals=literals, needs=tuple(left_out))
+    relation = Relation(left, parts[1], right, with_blanks(" ".join(parts)), literals=literals, needs=tuple(left_out))
+    return with_level(relation)
 
 
 def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +29,8 @@ _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·�
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 MOST_PRINTED = 17  # digits of a float as programs print it, from the first that is not zero
 _MANTISSA = re.compile(r"[\d_,.]+")
-_DECIMAL = re.compile(r"-?(?:\d[\d_,]*\.0+(?![\d*/+^-])|(?=[\d_,.]{14})[\d_,]+\.\d)")  # a whole number, or many digits
+# a whole number, or many digits
+_DECIMAL = re.compile(r"(?<![\w.])-?(?:\d[\d_,]*\.0+(?![\d*/+^-])|(?=[\d_,.]{14})[\d_,]+\.\d)")
 # A number with a unit right behind it; the letters of millions to trillions are part of the number: 70B.
 _CLOSE_UNIT = re.compile(
     r"(?<![\w.])(\d[\d_,]*(?:\.\d*)?(?:[eE][+-]?\d+)?)(?![eE][+-]?\d|[MBT](?![A-Za-z]))(?=[A-Za-zµμ%°])", re.ASCII
@@ -75,10 +76,14 @@ class Relation:
     @property
     def may_be_printed(self) -> bool:
         """Whether it asks for a decimal as answers print a float: 73.0, while a count is typed as 73."""
-        right = self.text.partition("=")[2].strip()
-        if not self.is_equation or not _DECIMAL.match(right):
+        left, _, right = self.text.partition("=")
+        decimal = _DECIMAL.match(right.strip())
+        if not decimal and not cells_of(self.right):  # as in `x - 73.0 = 0`
+            others = [*_DECIMAL.finditer(left)]
+            decimal = others[0] if len(others) == 1 else None
+        if not self.is_equation or not decimal:
             return False
-        digits = "".join(filter(str.isdigit, _MANTISSA.findall(right)[0]))
+        digits = "".join(filter(str.isdigit, _MANTISSA.findall(decimal.string[decimal.start() :])[0]))
         return len(digits.lstrip("0")) <= MOST_PRINTED
 
     @cached_property
@@ -186,3 +191,13 @@ def cells_of(expression: Expr) -> frozenset[str]:
 def is_literal(symbol_name: str) -> bool:
     """Whether a symbol represents a quantity written in a formula, as `95 GiB`."""
     return not symbol_name[0].isalpha()
+
+
+def with_level(relation: Relation) -> Relation:
+    """Return an equation with a number that a program may have printed alone on its right: `x - 73.0 = 0` as x = 73."""
+    left, right = relation.left, relation.right
+    if not relation.is_equation or not _DECIMAL.search(relation.text) or bool(cells_of(left)) == bool(cells_of(right)):
+        return relation
+    cells = left if cells_of(left) else right
+    constants = sympy.Add(*(term for term in sympy.Add.make_args(cells) if not cells_of(term)))
+    return replace(relation, left=left - constants, right=right - constants)

@@ -12,6 +12,7 @@ from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions import symbol
+from flopsheet.session import cached
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import is_finite
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.units import Number
 
+MOST_KEPT = 1024
 FEW_RUNS = 16  # after which a row of formulas is compiled as one function
 
 
@@ -33,6 +35,8 @@ class Row:
 
     def __init__(self, steps: Sequence[tuple[str, Expr]]) -> None:
         self.steps = steps
+        self._names = [name for name, _ in steps]
+        self._copies = frozenset(place for place, (_, formula) in enumerate(steps) if formula.is_Symbol)
         self._runs = 0
 
     @cached_property
@@ -55,28 +59,32 @@ class Row:
             values = (self._together if self._runs > FEW_RUNS else self._one_by_one)(known, numbers)
         except (ArithmeticError, KeyError, TypeError, ValueError):
             return None
-        return values if all(map(is_finite, values.values())) else None
+        return values if all(is_finite(value) for value in values.values() if type(value) is not int) else None
 
     def _together(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
         code = self._compiled
         inputs = [numbers[name] if name in numbers else known[name] for name in code.inputs]
         result = code.exact(*inputs)
-        if not any(type(value) is float for value in result):
-            return {name: value for (name, _), value in zip(self.steps, result, strict=True)}
-        values: dict[str, Any] = dict(zip(code.inputs, inputs, strict=True))
-        for (name, own), value in zip(self._functions, result, strict=True):
-            values[name] = own.of_cell(value, values)
+        computed: dict[str, Any] = dict(zip(self._names, result, strict=True))
+        # other results were made values of cells by the code
+        places = [place for place, value in enumerate(result) if type(value) is float or place in self._copies]
+        if not places:
+            return computed
+        values = {**dict(zip(code.inputs, inputs, strict=True)), **computed}
+        for place in places:
+            (name, own), value = self._functions[place], result[place]
+            values[name] = computed[name] = own.of_cell(value, values)
             if not math.isclose(
                 values[name], value, rel_tol=ROUNDING
             ):  # later cells were computed with digits that cancel
                 return self._one_by_one(known, numbers)
-        return {name: values[name] for name, _ in self.steps}
+        return computed
 
     def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
         values: dict[str, Any] = {**known, **numbers}
         for name, code in self._functions:
             values[name] = code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values)
-        return {name: values[name] for name, _ in self.steps}
+        return {name: values[name] for name in self._names}
 
     def last(self, known: Values, numbers: Mapping[str, Number]) -> Number | None:
         """Return the value of the last cell, with the choices that are known; None where a cell has none."""
@@ -89,3 +97,9 @@ class Row:
             except ArithmeticTrapError:
                 return None
         return values[self.steps[-1][0]]  # type: ignore[no-any-return]
+
+
+@cached(maxsize=MOST_KEPT)
+def row_of(steps: tuple[tuple[str, Expr], ...]) -> Row:
+    """Return formulas as a row, the same for all structures in which they stand in a row: it is compiled once."""
+    return Row(steps)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy
 
 from flopsheet.formulas.evaluate import Values, value_or_none
-from flopsheet.formulas.trees import MOST_CACHED, depends, holding, irrational_parts, put_in, rebuilt
+from flopsheet.formulas.trees import MOST_CACHED, depends, factored, holding, irrational_parts, put_in, rebuilt
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def over_exponent(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | None:
     if first == unknown or ratios is None:
         return None
     multiples = (ratio * PART for ratio in ratios[1:])
-    return sympy.factor_terms(first), joined.xreplace(dict(zip(exponents, multiples, strict=True)))
+    return factored(first), joined.xreplace(dict(zip(exponents, multiples, strict=True)))
 
 
 def _joined(expression: Expr, unknown: Expr, exponents: dict[Expr, Expr]) -> Expr:

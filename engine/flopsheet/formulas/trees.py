@@ -132,12 +132,17 @@ def difference(expression: Expr, other: Expr) -> Expr | None:
 
 
 @cached(maxsize=MOST_CACHED)
-def denominators(expression: Expr, unknown: Expr) -> tuple[Expr, ...]:
-    """Return the powers of the unknown in the denominators of an expression."""
-    nodes = sympy.preorder_traversal(expression)
-    return tuple(
-        node for node in nodes if node.is_Pow and node.base.has(unknown) and node.exp.could_extract_minus_sign()
-    )
+def factored(expression: Expr) -> Expr:
+    """Take common factors out of terms; not beside exponentials, of whose bases sympy takes roots of any size."""
+    exponentials = any(power.exp.free_symbols for power in expression.atoms(sympy.Pow))
+    return expression if exponentials else sympy.factor_terms(expression)
+
+
+def denominators(expression: Expr, unknown: Expr | None = None) -> tuple[Expr, ...]:
+    """Return the powers in the denominators of an expression, those of one unknown or of any symbols."""
+    powers = (node for node in sympy.preorder_traversal(expression) if node.is_Pow and node.base.free_symbols)
+    below = (power for power in powers if power.exp.could_extract_minus_sign())
+    return tuple(power for power in below if unknown is None or power.base.has(unknown))
 
 
 @cached(maxsize=MOST_CACHED)

@@ -46,6 +46,7 @@ class _Indicated(Function):
     name, node, unique = "indicator", Indicator, False
     traits = Trait.PIECEWISE | Trait.FLAT | Trait.RELATIVE | Trait.JUMPS
     operand = PRODUCT
+    definition = r"\left[c\right] = 1 \text{ where } c \text{ holds, else } 0"
 
     def build(self, *terms: Any) -> Expr:
         return indicator(*terms)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
@@ -17,22 +17,30 @@ from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
 
+
+class Signs(NamedTuple):
+    """The cells whose sign is known, by name."""
+
+    above: frozenset[str] = frozenset()  # those above zero
+    not_below: frozenset[str] = frozenset()  # those above or at zero
+
+
+NO_SIGNS = Signs()
 _SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}
 _TERMS = {sign: sympy.Dummy(real=True, positive=sign > 0 or None, negative=sign < 0 or None) for sign in (1, 0, -1)}
 
 
-def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozenset[str]) -> dict[str, Expr] | None:
+def unrolled(relations: Mapping[str, Relation], values: Values, signs: Signs) -> dict[str, Expr] | None:
     """Return what gives each cell of a block from the cells outside it, in the order in which they follow.
 
     One cell after the other is eliminated; None where an equation is not linear in the cell that is left, has no other
-    form that is equivalent, or may leave the cell free, and where time is over. `positive` names the cells that are
-    known to be above zero.
+    form that is equivalent, or may leave the cell free, and where time is over.
     """
     waiting = {name: (relation.left, relation.right) for name, relation in relations.items()}
     named = {key: symbol_names(left) | symbol_names(right) for key, (left, right) in waiting.items()}
@@ -42,7 +50,7 @@ def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozen
         own = [(name, name) for name in cells if name in waiting]
         others = ((name, key) for name in cells for key in waiting if key != name)
         tried = ((name, key) for name, key in (*own, *others) if name in named[key] and not is_over())
-        solved = ((name, key, _form(*waiting[key], name, values, positive)) for name, key in tried)
+        solved = ((name, key, _form(*waiting[key], name, values, signs)) for name, key in tried)
         name, key, form = next((found for found in solved if found[2] is not None), ("", "", None))
         if form is None:
             return None
@@ -58,67 +66,82 @@ def unrolled(relations: Mapping[str, Relation], values: Values, positive: frozen
     return {name: whole[name] for name in forms}
 
 
-def _form(left: Expr, right: Expr, name: str, values: Values, positive: frozenset[str]) -> Expr | None:
+def _form(left: Expr, right: Expr, name: str, values: Values, signs: Signs) -> Expr | None:
     """Return a cell by an equation as an expression that is equivalent to it, or None."""
+    even = _even_roots((left, right), values)
+    left, right = put_in(left, even), put_in(right, even)
     gap, unknown = left - right, symbol(name)
     polynomial = None if too_large(gap, LARGEST_FORM) else coefficients(gap, unknown, 1)
     if polynomial is None or len(polynomial) < 2:
-        form = rearranged(left, right, unknown, positive)
+        form = rearranged(left, right, unknown, signs)
     else:
-        form = _linear_root(gap, unknown, polynomial, values, positive)
+        form = _linear_root(gap, unknown, polynomial, values, signs)
     return None if form is None or too_large(form, LARGEST_FORM) else form
 
 
-def _linear_root(
-    gap: Expr, unknown: Expr, polynomial: Sequence[Expr], values: Values, positive: frozenset[str]
-) -> Expr | None:
+def _linear_root(gap: Expr, unknown: Expr, polynomial: Sequence[Expr], values: Values, signs: Signs) -> Expr | None:
     """Return the only root of a gap that is linear in a cell, or None where there may be none or many.
 
     Divisors of the gap are multiplied out in its polynomial only: what cancels then would lose digits.
     """
     slope = gap.diff(unknown)
-    if not slope.has(unknown) and _sign(slope, positive):
+    if not slope.has(unknown) and _sign(slope, signs.above):
         return gap.xreplace({unknown: sympy.Integer(0)}) / -slope
     constant, slope = polynomial
     known = slope.free_symbols <= {symbol(cell) for cell in values} and value_or_none(slope, values)
-    return -constant / slope if known or _sign(slope, positive) or _sign(constant, positive) else None
+    return -constant / slope if known or _sign(slope, signs.above) or _sign(constant, signs.above) else None
 
 
 @cached(maxsize=4096)
-def rearranged(left: Expr, right: Expr, unknown: Expr, positive: frozenset[str] = frozenset()) -> Expr | None:
+def rearranged(left: Expr, right: Expr, unknown: Expr, signs: Signs = NO_SIGNS) -> Expr | None:
     """Return the unknown of `left = right` as an expression that is equivalent to it for all numbers.
 
     None where a function around the unknown has several inverses or none, where a factor of the unknown may be zero, or
-    the relation is not linear in it. Of two roots of a positive unknown the positive one is meant. `positive`
-    names the cells that are known to be above zero.
+    the relation is not linear in it. Of two roots of an unknown that is never negative the positive one is meant.
     """
     left, right = sympy.sympify(left), sympy.sympify(right)
     if too_large(left, LARGEST_CORE) or too_large(right, LARGEST_CORE):
         return None
     polynomial = coefficients(left - right, unknown, 1)
     if polynomial is not None and len(polynomial) == 2:
-        return root_forms(polynomial)[0] if _sign(polynomial[1], positive) else None
+        return root_forms(polynomial)[0] if _sign(polynomial[1], signs.above) else None
     if not left.has(unknown):
         left, right = right, left
-    return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, positive)
+    return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, signs)
 
 
-def _unique(expression: Expr, right: Expr, unknown: Expr, positive: frozenset[str]) -> Expr | None:
+def _unique(expression: Expr, right: Expr, unknown: Expr, signs: Signs) -> Expr | None:
     """Undo layers that have one inverse each."""
     while expression != unknown:
         inside = [arg for arg in expression.args if arg.has(unknown)]
         if len(inside) != 1 or not entry_of(expression).unique:
             return None
-        place, is_positive = expression.args.index(inside[0]), inside[0] == unknown and unknown.name in positive
-        if expression.is_Mul and not all(_sign(arg, positive) for arg in expression.args if arg is not inside[0]):
+        place, is_single = expression.args.index(inside[0]), inside[0] == unknown and unknown.name in signs.not_below
+        if expression.is_Mul and not all(_sign(arg, signs.above) for arg in expression.args if arg is not inside[0]):
             return None
-        if expression.is_Pow and place == 0 and not (is_positive or _sign(right, positive) > 0):
-            return None  # the root of a negative number, or the square of one, is no equivalent
+        if expression.is_Pow and place == 0 and not (is_single and _keeps_sign(expression)):
+            is_single = False
+            if _sign(right, signs.above) <= 0:
+                return None  # the root of a negative number, or the square of one, is no equivalent
         forms = entry_of(expression).forms(expression, place, right)
-        if not forms or (len(forms) > 1 and not is_positive):
+        if not forms or (len(forms) > 1 and not is_single):
             return None
         expression, right = inside[0], forms[0]
     return right
+
+
+def _keeps_sign(power: Expr) -> bool:
+    """Whether the inverse of a power has no positive value at a negative number, which no such power is."""
+    return not (1 / power.exp).is_even
+
+
+def _even_roots(sides: Iterable[Expr], values: Values) -> dict[Expr, Expr]:
+    """Return the exponents among cells that stand for even roots, whose inverse may find what is none, with values."""
+    exponents = (power.exp for side in sides for power in side.atoms(sympy.Pow) if power.exp.free_symbols)
+    known = ((cell, values.get(cell.name)) for exponent in exponents for cell in exponent.free_symbols)
+    numbers = ((cell, value) for cell, value in known if value and not isinstance(value, str))
+    ratios = {cell: sympy.Rational(*value.as_integer_ratio()) for cell, value in numbers}
+    return {cell: ratio for cell, ratio in ratios.items() if (1 / ratio).is_even}
 
 
 def _sign(expression: Expr, positive: frozenset[str]) -> int:

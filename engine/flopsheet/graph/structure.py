@@ -180,10 +180,6 @@ class Structure:
         """Whether a cell is known, or its equation gives it a number."""
         return self.equations[self.of_cell[cell]].kind in VALUES
 
-    def is_computed(self, cell: str) -> bool:
-        """Whether a formula gives a cell."""
-        return cell in self.of_cell and self.equations[self.of_cell[cell]].is_formula
-
     def inputs(self, cell: str) -> tuple[str, ...]:
         """Return the cells that the equation of a cell needs."""
         if cell not in self._inputs:
@@ -196,9 +192,10 @@ class Structure:
         wanted = frozenset(cells)
         return self.derived(("needed", wanted), lambda: frozenset(self._reached(wanted) & self.of_cell.keys()))
 
-    def missing(self, cells: Iterable[str]) -> set[str]:
+    def missing(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the cells without an equation on which these cells rest."""
-        return self._reached(cells) - self.of_cell.keys()
+        wanted = frozenset(cells)
+        return self.derived(("missing", wanted), lambda: frozenset(self._reached(wanted) - self.of_cell.keys()))
 
     def _reached(self, cells: Iterable[str]) -> set[str]:
         """Return these cells and all on which they rest."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.functions.symbols import Expr, symbol
-from flopsheet.graph.rearranged import rearranged
+from flopsheet.graph.rearranged import NO_SIGNS, rearranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.graph.rearranged import Signs
     from flopsheet.graph.structure import Equation
 
 MOST_TEARS = 60
@@ -32,34 +33,33 @@ class Tearing:
 
 
 def torn(
-    cells: Sequence[str], equations: Sequence[Equation], preferred: Iterable[str], positive: Iterable[str] = ()
+    cells: Sequence[str], equations: Sequence[Equation], preferred: Iterable[str], signs: Signs = NO_SIGNS
 ) -> Tearing:
     """Return a block as a function of one cell, a preferred one or one that no formula gives; else of several.
 
     Formulas are followed in their own direction; only where that reaches too few cells is an equation rearranged, in a
-    way that is equivalent where the `positive` cells are above zero.
+    way that is equivalent where the cells have these signs.
     """
-    above = frozenset(positive)
     first = [cell for cell in preferred if cell in cells]
     targets = {equation.target for equation in equations if equation.is_formula}
     others = sorted((cell for cell in cells if cell not in first), key=lambda cell: cell in targets)
     candidates = [*first, *others][:MOST_TEARS]
-    for rearranging in (None, above):
+    for rearranging in (None, signs):
         tearings = (_unrolled(cells, equations, (cell,), rearranging) for cell in candidates)
         single = next(filter(None, tearings), None)
         if single is not None:
             return single
     growing = (tuple(candidates[: count + 1]) for count in range(1, len(candidates)))
-    tearings = (_unrolled(cells, equations, tears, above) for tears in growing)
+    tearings = (_unrolled(cells, equations, tears, signs) for tears in growing)
     return next(filter(None, tearings), None) or Tearing(tuple(cells), {}, tuple(equations))
 
 
 def _unrolled(
-    cells: Sequence[str], equations: Sequence[Equation], tears: tuple[str, ...], positive: frozenset[str] | None
+    cells: Sequence[str], equations: Sequence[Equation], tears: tuple[str, ...], signs: Signs | None
 ) -> Tearing | None:
     """Return a block as a function of some of its cells, or None where these do not lead to all others.
 
-    Formulas are followed in their own direction, and unless `positive` is None every equation that one cell solves.
+    Formulas are followed in their own direction, and unless `signs` is None every equation that one cell solves.
     """
     waiting = {equation.key: {*equation.cells} & {*cells} for equation in equations}
     touching: dict[str, list[Equation]] = {}
@@ -82,7 +82,7 @@ def _unrolled(
         if equation.key in used or len(waiting[equation.key]) != 1:
             continue
         (cell,) = waiting[equation.key]
-        formula = _formula(equation, cell, positive)
+        formula = _formula(equation, cell, signs)
         if formula is not None:
             formulas[cell] = formula
             used.add(equation.key)
@@ -92,11 +92,11 @@ def _unrolled(
     return Tearing(tears, formulas, tuple(equation for equation in equations if equation.key not in used))
 
 
-def _formula(equation: Equation, cell: str, positive: frozenset[str] | None) -> Expr | None:
+def _formula(equation: Equation, cell: str, signs: Signs | None) -> Expr | None:
     """Return what gives a cell by an equation, rearranged if that is allowed and possible; else None."""
     relation = equation.relation
     if equation.gives(cell) and equation.is_formula:
         return relation.right
-    if positive is None:
+    if signs is None:
         return None
-    return rearranged(relation.left, relation.right, symbol(cell), positive)
+    return rearranged(relation.left, relation.right, symbol(cell), signs)

@@ -16,7 +16,6 @@ from flopsheet import budget
 from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.links import Links, links
-from flopsheet.formulas.program import program_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
@@ -36,8 +35,6 @@ from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.beside import apart
-from flopsheet.search.enclosure import Enclosure
-from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.points import sharpened
 from flopsheet.units import close, is_finite
@@ -48,6 +45,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.inverse.solution import Segment
+    from flopsheet.search.field import Field
     from flopsheet.units import Number
 
 IN_PART = 20_000  # operations on intervals in a part that exact methods left open
@@ -102,9 +100,9 @@ class Chain:
         """Return bounds of a formula, from the bounds of the cells in it."""
         domains = {name: self._domains[name] for name in symbol_names(formula) if name in self._domains}
         boxes = [between(domain.lower, domain.upper) for domain in domains.values()]
-        program = program_of(formula)
         try:
-            return Enclosure(program, [*domains], self.values).over(boxes)[program.result]
+            enclosure = self.known.enclosure(formula, (*domains,), self.values)
+            return enclosure.over(boxes)[enclosure.program.result]
         except (KeyError, ArithmeticError, ValueError):  # a cell without a value, or a formula without one
             return ANYTHING
 
@@ -297,4 +295,4 @@ class Chain:
 
     def field(self, expression: Expr) -> Field:
         """Return an expression over boxes of the unknown."""
-        return Field(self.links.program(expression), self.unknown, self.values)
+        return self.known.field(expression, self.links.program(expression), self.unknown, self.values)

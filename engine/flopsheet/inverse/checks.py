@@ -156,9 +156,24 @@ def where_defined(chain: Chain, solution: Solution, expression: Expr) -> Solutio
     for part, allowed in chain.links.lost(expression):
         if not meet((chain.bounded(part),), complement(allowed)):
             continue
+        spots = _spots_within(chain, solution, part, allowed)
+        if spots is not None:
+            solution = replace(solution, values=spots)
+            continue
         inside = chain.within(part, allowed)
         values = EMPTY if inside is None else inside.values
         undecided = (chain.domain,) if inside is None else inside.open
         opened = union(meet(solution.open, union(values, undecided)), meet(solution.values, undecided))
         solution = replace(solution, values=meet(solution.values, values), open=opened)
     return solution
+
+
+def _spots_within(chain: Chain, solution: Solution, part: Expr, allowed: RealSet) -> RealSet | None:
+    """Return those of few single values at which a part is in a set; None for others, or where digits do not tell."""
+    values = solution.values
+    if solution.open or solution.progressions or len(values) > MOST_TESTED or not all(own.is_point for own in values):
+        return None
+    points = Points(chain.field(part), allowed, Reals())
+    kept = tuple(own for own in values if points.meets(own.lower))
+    is_sure = all(own.lower not in points.unsure and own.lower not in points.unknown for own in values)
+    return kept if is_sure else None

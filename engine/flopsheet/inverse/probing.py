@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.evaluate import Values
+    from flopsheet.formulas.program import Program
     from flopsheet.functions import Expr
     from flopsheet.numbers.polynomials import Polynomial
     from flopsheet.numbers.progressions import Progression
@@ -69,6 +70,21 @@ class Known:
         self.values: dict[tuple[Number, type, Expr], Number | None] = {}
         self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
         self.looks: defaultdict[str, Looks] = defaultdict(Looks)
+        self._fields: dict[Expr, Field] = {}
+        self._enclosures: dict[tuple[Expr, tuple[str, ...]], Enclosure] = {}
+
+    def enclosure(self, formula: Expr, names: tuple[str, ...], values: Values) -> Enclosure:
+        """Return a formula over boxes of some cells; the others have values."""
+        key = formula, names
+        if key not in self._enclosures:
+            self._enclosures[key] = Enclosure(program_of(formula), names, values)
+        return self._enclosures[key]
+
+    def field(self, expression: Expr, program: Program, unknown: str, values: Values) -> Field:
+        """Return an expression over boxes of the unknown."""
+        if expression not in self._fields:
+            self._fields[expression] = Field(program, unknown, values)
+        return self._fields[expression]
 
 
 class Probing:
@@ -146,6 +162,11 @@ class Probing:
         except (ArithmeticError, ValueError):
             return None
         return within_floats(value) if isinstance(value, float) else value
+
+    def _sharp_value(self, expression: Expr, at: Number) -> Number | None:
+        """Return the value at a number with all digits of the floats that are given, else as floats compute it."""
+        exact = self.field(expression).exactly(at)
+        return self.value_at(expression, at) if exact is None else exact
 
     def constant(self, expression: Expr) -> Number:
         """Return the value of an expression without the unknown, with all digits that are given.
@@ -228,7 +249,7 @@ class Probing:
         if key not in self.looks.cuts:
             poles, roots = ratio.pole_values(), {end: real_roots(ratio.minus(end)) for end in in_time(ends)}
             cut = pieces(domain, sorted({*poles, *(root for level in roots.values() for root in level)}))
-            at = ratio.at if ratio.is_exact or ratio.is_sharp else partial(self.value_at, expression)
+            at = ratio.at if ratio.is_exact or ratio.is_sharp else partial(self._sharp_value, expression)
             valued = [(piece, _value_inside(piece, at)) for piece in in_time(cut)]
             self.looks.cuts[key] = valued, roots, poles
         return self.looks.cuts[key]

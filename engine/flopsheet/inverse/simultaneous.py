@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
 from flopsheet.search.whole_tuples import listed
 from flopsheet.session import cached
-from flopsheet.units import is_finite, tidy
+from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 KEPT = 64  # results
+AROUND = 4  # neighbours of a float that may stand for the same number
 UNEVEN = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.PIECEWISE | Trait.CHOOSES
 
 
@@ -180,10 +182,11 @@ def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:
     return {name: union(tuple(Interval(*box[at]) for box in result.open)) for at, name in enumerate(names)}
 
 
-def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
+def mapped(chain: Chain, name: str, values: RealSet, bounds: Interval) -> RealSet | None:
     """Return the values of a cell of a chain where the unknown has some; None where it is not smooth.
 
-    Between the ends of these values and the points at which its slope is zero, the cell rises or falls.
+    Between the ends of these values and the points at which its slope is zero, the cell rises or falls. At an end that
+    is a float, it may stand for one of its `bounds`.
     """
     outer = hull(values)
     if outer is None:
@@ -206,8 +209,23 @@ def mapped(chain: Chain, name: str, values: RealSet) -> RealSet | None:
             low, high = _towards(chain, formula, first, second), _towards(chain, formula, second, first)
             if low is None or high is None:
                 return None
-            pieces.append(_between(*sorted([(low, closed), (high, also_closed)])))
+            towards = partial(_meant, chain, formula, bounds)
+            pieces.append(
+                _between(*sorted([towards(low, first, second, closed), towards(high, second, first, also_closed)]))
+            )
     return union(*((piece,) for piece in pieces))
+
+
+def _meant(  # noqa: PLR0913, PLR0917  # an end, and what it is the end of
+    chain: Chain, formula: Expr, bounds: Interval, value: Number, at: Number, other: Number, closed: bool
+) -> tuple[Number, bool]:
+    """Return the value of a formula at an end, or the bound from which the rounding of that end keeps it."""
+    if not isinstance(at, float) or not is_finite(value):
+        return value, closed
+    beside = chain.at_or_none(math.nextafter(at, float(other)), formula)
+    off = 0 if beside is None else AROUND * size(value - beside)
+    near = ((end, closed and also_closed) for end, also_closed in bounds.ends if size(value - end) <= off)
+    return next(near, (value, closed))
 
 
 def _towards(chain: Chain, formula: Expr, end: Number, other: Number) -> Number | None:

@@ -13,7 +13,7 @@ import sympy
 
 from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import Values, value_or_none
-from flopsheet.formulas.trees import too_large
+from flopsheet.formulas.trees import factored, too_large
 from flopsheet.functions import entry_of
 from flopsheet.functions.symbols import exact
 from flopsheet.inverse.method import Method, Proof
@@ -258,7 +258,7 @@ def coefficients(difference: Expr, unknown: Expr, highest: int) -> tuple[Expr, .
     None where it is not a polynomial in the unknown, or is of a higher degree.
     """
     powers = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
-    return None if powers is None else tuple(sympy.factor_terms(factor) for factor in trimmed(powers))
+    return None if powers is None else tuple(map(factored, trimmed(powers)))
 
 
 def _collected(expression: Expr, unknown: Expr, highest: int) -> tuple[Expr, ...] | None:

@@ -17,7 +17,19 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
 from flopsheet.numbers.ends import eased, is_copy, may_be_computed
-from flopsheet.numbers.sets import Interval, RealSet, about, closed_ends, complement, is_in, meet, point, side, union
+from flopsheet.numbers.sets import (
+    EMPTY,
+    Interval,
+    RealSet,
+    about,
+    closed_ends,
+    complement,
+    is_in,
+    meet,
+    point,
+    side,
+    union,
+)
 from flopsheet.search.grid import Wholes
 from flopsheet.search.points import Points
 from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
@@ -121,6 +133,7 @@ class WholeEnds:
         self.chain, self.expression, self.target = chain, expression, target
         self.points = Points(chain.field(expression), target, Wholes())
         self.leaves_room = leaves_room(chain, expression, target)
+        self.is_rounded = any(isinstance(number, float) for number in chain.numbers(expression, EMPTY))
 
     def of(self, values: RealSet) -> RealSet:
         """Return a set with its ends moved to the whole numbers at which the condition begins or ends to hold."""
@@ -134,7 +147,8 @@ class WholeEnds:
         if self.points.meets(at):
             return True
         value = self.chain.at_or_none(at, self.expression) if self.leaves_room else None
-        return value is not None and any(is_copy(value, end) for end in closed_ends(self.target))
+        ends = closed_ends(self.target)
+        return value is not None and any(is_copy(value, end, in_other_units=self.is_rounded) for end in ends)
 
     def _is_single(self, part: Interval) -> bool:
         """Whether a part is one value, or what rounding leaves of one that an equation has between whole numbers."""

@@ -25,6 +25,7 @@ ENOUGH = 2**60  # an interval this many times narrower than its numbers are larg
 LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
 SETTLED_BITS = 4200  # a number that so many bits do not tell from another is taken for it
 UNKNOWN_BITS = 200  # of them, which rounding may have lost
+MODERATE_EXPONENT = 132  # of two, below the next number
 LARGEST_ARGUMENT = 10**40  # of functions: mpmath computes with all digits before the point
 
 
@@ -126,6 +127,8 @@ def loosely(interval: Any) -> Any:
 
 def exponential(term: Any) -> Any:
     """Return the exponential of an interval, bounded where the term has too many digits."""
+    if _is_moderate(term):
+        return loosely(iv.exp(term))
     low = iv.exp(min(term.a, LARGEST_ARGUMENT)).a if term.a > -LARGEST_ARGUMENT else 0
     high = iv.exp(max(term.b, -LARGEST_ARGUMENT)).b if term.b < LARGEST_ARGUMENT else iv.inf
     return loosely(iv.mpf([low, high]))
@@ -133,7 +136,13 @@ def exponential(term: Any) -> Any:
 
 def is_beyond(term: Any) -> bool:
     """Whether an interval reaches to arguments with too many digits before the point."""
-    return bool(term.a < -LARGEST_ARGUMENT or term.b > LARGEST_ARGUMENT)
+    return not _is_moderate(term) and bool(term.a < -LARGEST_ARGUMENT or term.b > LARGEST_ARGUMENT)
+
+
+def _is_moderate(term: Any) -> bool:
+    """Whether the exponents of both ends, which are read faster than ends are compared, tell that they are usual."""
+    ends = term._mpi_  # the only way to its ends
+    return all(mantissa and exponent + bits <= MODERATE_EXPONENT for _, mantissa, exponent, bits in ends)
 
 
 def is_settled(interval: Any) -> bool:

@@ -66,7 +66,8 @@ def whole_members(progression: Progression) -> Iterable[Number] | None:
                 return ()  # no two integers have it as their product
         divisors = divisors_with_rest(tidy(product), 0, 1)
         if divisors is not None:
-            return [part.lower for part in divisors if part.lower in progression]
+            members = (sign * part.lower for part in divisors for sign in (1, -1))
+            return [member for member in members if member in progression]
     if progression.count <= MOST_TRIED:
         return progression.numbers()
     first, last = whole_ends(progression.hull)

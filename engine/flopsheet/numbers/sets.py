@@ -74,8 +74,6 @@ class Interval:
         return Interval(lower, upper, not lower_closed, upper_closed)
 
 
-MOST_COMPARED = 60
-
 RealSet: TypeAlias = tuple[Interval, ...]
 
 EMPTY: RealSet = ()
@@ -169,19 +167,18 @@ def hull(parts: RealSet) -> Interval | None:
 
 def without_doubles(parts: RealSet) -> RealSet:
     """Return a set without points that equal another one within rounding; of two, the exact one is retained."""
-    points = [interval for interval in parts if interval.is_point]
     distinct: list[Interval] = []
-    for spot in sorted(points, key=lambda interval: isinstance(interval.lower, float)):  # the exact ones first
-        if not any(close(spot.lower, other.lower) for other in distinct):
+    for spot in sorted((part for part in parts if part.is_point), key=lambda part: part.lower):
+        if not distinct or not close(spot.lower, distinct[-1].lower):
             distinct.append(spot)
+        elif isinstance(distinct[-1].lower, float):
+            distinct[-1] = spot
     return union(tuple(distinct), tuple(interval for interval in parts if not interval.is_point))
 
 
 def meet_near(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as in both."""
     shared = meet(left, right)
-    if shared and (len(left) > MOST_COMPARED or len(right) > MOST_COMPARED):
-        return shared
     wide = tuple(part for part in left if not part.is_point)
     missed = [part for part in left if _is_missed(part, right, shared)]
     missed += [part for part in right if _is_missed(part, wide, shared)]
@@ -190,7 +187,7 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
 
 def _is_missed(part: Interval, other: RealSet, shared: RealSet) -> bool:
     """Whether a part is a point that only rounding puts outside of another set."""
-    if not part.is_point or part in shared or any(part.lower in known for known in shared):
+    if not part.is_point or is_in(part.lower, shared):
         return False
     return any(_almost(part.lower, near_it) for near_it in around(part.lower, other))
 

@@ -43,6 +43,7 @@ class Extras:
     table: Table | None = None  # the same question at several values
     before: tuple[str, ...] = ()  # paragraphs before the answer
     after: tuple[str, ...] = ()  # paragraphs after it
+    width: int = 120  # of plain text, in letters
     beside: str = ""  # name of the file beside a Markdown page that holds its curve; empty where none is written
 
     @classmethod

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Trait, nodes, taken
+from flopsheet.session import cached
 from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.functions import Expr
+    from flopsheet.question.question import Question
 
 MOST_DRIVERS = 6
+MOST_CACHED = 16_384
 SMALLEST_ELASTICITY = 0.0005  # printed with three digits, a smaller one reads as zero
 _DIGITS = 3
 _CONSTANT, LARGEST_CONSTANT = ("byte", "bit", "FLOP"), 16
@@ -48,17 +52,30 @@ def _is_of_model(value: CellValue | None) -> bool:
 
 def _stepped(answer: Answer, name: str) -> frozenset[str]:
     """Return the counts that stand inside of a rounding in the formulas on the way to a cell."""
-    question, cells = answer.question, answer.question.sheet.cells
-    waiting, seen, rounded = [name], set[str](), set[str]()
+    question, options = answer.question, tuple(answer.question.options.items())
+    key = "rounded on the way", name, options
+    return answer.system.structure.derived(key, lambda: _rounded(name, question, options))
+
+
+def _rounded(name: str, question: Question, options: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    cells = question.sheet.cells
+    waiting, seen, rounded = {name}, {*question.pins}, set[str]()
     while waiting:
         cell = waiting.pop()
-        if cell in seen or cell not in cells or cell in question.pins:
-            continue
         seen.add(cell)
-        for formula in (taken(formula, question.options) for formula in cells[cell].formulas):
-            waiting += cells_of(formula)
-            rounded.update(*(cells_of(part) for part in formula.atoms(*nodes(Trait.STEPPED))))
+        for formula in cells[cell].formulas if cell in cells else ():
+            inside, stepped = _cells_in(formula, options)
+            waiting |= inside - seen
+            rounded |= stepped
     return frozenset(name for name in rounded if name in cells and cells[name].integer)
+
+
+@cached(maxsize=MOST_CACHED)
+def _cells_in(formula: Expr, options: tuple[tuple[str, str], ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the cells in a formula, and those inside of a rounding."""
+    formula = taken(formula, dict(options))
+    stepped = formula.atoms(*nodes(Trait.STEPPED))
+    return cells_of(formula), frozenset().union(*map(cells_of, stepped))
 
 
 def _is_constant(value: CellValue | None) -> bool:

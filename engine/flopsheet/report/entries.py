@@ -9,32 +9,38 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
+from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions import Indicator
 from flopsheet.functions.spec import FunctionNode, entry_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
-from flopsheet.report.digits import Digits, digits_of, value_used
 from flopsheet.report.drivers import MOST_DRIVERS, strongest
 from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, input_text, outcome_text, partners_of
+from flopsheet.report.steps.digits import Digits, digits_of, value_used
+from flopsheet.report.steps.values import MOST_CACHED
+from flopsheet.session import cached
 from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
     from flopsheet.functions import Expr
+    from flopsheet.units import Number, Unit
 
 _ADDRESS = re.compile(r"https?://\S+")
+_HEAD = re.compile(r"\\left\[|[^(]*")  # how a function begins that a definition defines
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -70,6 +76,7 @@ def results_of(answer: Answer, formulas: Formulas, direct: Container[str]) -> li
     outcomes = answer.outcomes
     last = {outcome.why: name for name, outcome in outcomes.items()}
     results = {name: Result.of(own, formulas, inverted=name not in direct) for name, own in outcomes.items()}
+    last |= {TOGETHER: ""} if answer.tuples else {}
     return [replace(own, why=own.why if last[outcomes[name].why] == name else "") for name, own in results.items()]
 
 
@@ -111,7 +118,7 @@ class Line:
         sign, method = "=", ""
         condition: tuple[str, ...] = ()
         if step.how is not Method.DIRECT:
-            method = f"from '{step.relation(formulas.names)}', {_words(step)}"
+            method = f"from '{step.relation(formulas.names)}', {_words(step, answer)}"
             partners = [] if step.how is Method.SIMULTANEOUS else partners_of(step.cell.name, answer.question)
             method += f", together with {joined(partners)}" if partners else ""
             condition = () if _says_it(step) else _condition(step.condition, answer, formulas)
@@ -133,31 +140,38 @@ class Line:
         return cls(number, step.cell.name, step.cell.doc, method, condition, lines, value, formula_of(symbol), formula)
 
 
-def lines_of(steps: Sequence[Step], answer: Answer, *, short: bool = False) -> list[Line]:
+def lines_of(
+    steps: Sequence[Step], answer: Answer, least: Mapping[str, int] | None = None, *, short: bool = False
+) -> list[Line]:
     """Return steps as lines, with as many digits as it takes for each of these lines to give its result."""
     question = answer.question
     values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
     written = {name: quantity.si for name, quantity in question.quantities.items()}
     inputs = frozenset([name for name, value in answer.cells.items() if value.is_input])
-    digits = Digits(question.sheet.cells, {**values, **written}, digits_of(answer), inputs)
+    digits = Digits(question.sheet.cells, {**values, **written}, digits_of(answer) if least is None else least, inputs)
     digits.carry(steps)
     formulas = Formulas(question.sheet.cells, values, question.quantities, digits.of)
     lines = [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
     defined: set[str] = set()
     for line, step in zip(lines, steps, strict=True):
-        new = [text for text in dict.fromkeys(_definitions(step)) if text not in defined]
+        shown = "".join((*line.condition, *line.lines))
+        new = [text for text in _definitions(step) if text not in defined and _HEAD.findall(text)[0] in shown]
         line.definitions = tuple(formula_from(text) for text in new)
         defined.update(new)
     return lines
 
 
-def _definitions(step: Step) -> Iterator[str]:
-    """Yield the definitions of functions in a step that a calculator does not have."""
+def _definitions(step: Step) -> dict[str, None]:
+    """Return the definitions of functions in a step that a calculator does not have, each once."""
     sides = () if step.condition is None else (step.condition.left, step.condition.right)
-    for side in (*sides, *([] if step.form is None else [step.form])):
-        for node in sorted(side.atoms(FunctionNode), key=str):
-            if text := entry_of(node).definition:
-                yield text
+    sides = (*sides, *([] if step.form is None else [step.form]))
+    return dict.fromkeys(text for side in sides for text in _definitions_in(side))
+
+
+@cached(maxsize=MOST_CACHED)
+def _definitions_in(side: Expr) -> tuple[str, ...]:
+    functions = sorted(side.atoms(FunctionNode, Indicator), key=str)
+    return tuple(text for node in functions if (text := entry_of(node).definition))
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -178,11 +192,17 @@ class Verdict:
         """Return a relation with the values of its sides in the unit that suits them, with these digits of cells."""
         sides = (check.relation.left, check.relation.right)
         most = [max(check.digits, digits.get(side.name, 0) if side.is_Symbol else 0) for side in sides]
-        most = [max(most)] * 2 if close(check.left, check.right) else most
-        texts = (format_quantity(*side) for side in zip((check.left, check.right), [check.unit] * 2, most, strict=True))
+        texts = _compared(check.left, check.right, check.unit, *most)
         left, right = (_as_stated(side, text, check.relation) for side, text in zip(sides, texts, strict=True))
         relation, slack = check.relation, f"{format_number(100 * check.slack)} %"
         return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack, check.lifted)
+
+
+@cached(maxsize=MOST_CACHED, typed=True)
+def _compared(left: Number, right: Number, unit: Unit, *most: int) -> tuple[str, str]:
+    """Return two sides as text, each with its digits; equal ones with as many."""
+    digits = [max(most)] * 2 if close(left, right) else most
+    return format_quantity(left, unit, digits[0]), format_quantity(right, unit, digits[1])
 
 
 def _as_stated(side: Expr, text: str, relation: Relation) -> str:
@@ -235,7 +255,9 @@ def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple
     return relation_of(left, condition.operator, right)
 
 
-def _words(step: Step) -> str:
+def _words(step: Step, answer: Answer) -> str:
+    if step.how is Method.SIMULTANEOUS and step.form is None and step.cell.integer and answer.tuples:
+        return "of the counts that meet the relations together"
     if step.how is Method.SIMULTANEOUS and step.form is not None:
         return "solved together with the other unknowns, by substitution"
     return step.how.words

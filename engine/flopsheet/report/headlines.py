@@ -11,7 +11,6 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
-from flopsheet.report.digits import digits_of
 from flopsheet.report.sentences import (
     answer_line,
     broken_texts,
@@ -20,6 +19,7 @@ from flopsheet.report.sentences import (
     outcome_text,
     ranking_text,
 )
+from flopsheet.report.steps.digits import digits_of
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import DIGITS

@@ -43,7 +43,7 @@ A write-up is a [jinja2](https://jinja.palletsprojects.com) template that sees o
 default: question, answer, what breaks, drivers, and what the answer uses. `--template NAME` selects another:
 `derivation` has every step, input and cell, `brief` is one sentence, `memo` a page for decision makers, `table` one
 line a cell, `compare` the rows of a table side by side; `notebook` is what notebooks show, a first screen above a fold.
-`flopsheet templates` lists them all.
+`brief`, `memo`, `table` and `compare` are there in every form. `flopsheet templates` lists them all.
 
 One question by each: [page](../models/questions/fsdp-shards.md), [derivation](gallery/derivation.md),
 [brief](gallery/brief.md), [memo](gallery/memo.md), [table](gallery/table.md), and [compare](gallery/compare.md) for
@@ -76,7 +76,9 @@ with markup is escaped too. In LaTeX, write `math` between dollar signs; a formu
 in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
 `derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`,
 `x is numeric` where it is a number with or without a unit, `x is gap` where it stands in place of one: `-`, `none`. In
-Markdown, `rule` of the rows of a table is the line below its head, which aligns columns of numbers right.
+Markdown, `rule` of the rows of a table is the line below its head, which aligns columns of numbers right. In plain
+text, `wrap(w.width)` breaks a text into lines, a second argument indents the later ones, and
+`rows|columns(head, w.width)` is a table; columns that do not fit are named below it, first those of a third argument.
 
 A template is code. It runs only from a pack whose Python sheets run: built in, installed, in your configuration folder,
 or with its path in `FLOPSHEET_TRUST`. Its name has lower-case letters, digits, `_` and `-`. It reads the fields below,
@@ -226,7 +228,8 @@ def template_reference() -> str:
     """Return the page in Markdown."""
     forms, own = [], set[str]()
     for name, pages in FORMATS.items():
-        escaping = "escaped automatically" if pages.form.automatic else "escaped by the filter `md`"
+        by_filter = "escaped by the filter `md`" if "md" in pages.form.filters else "as they are"
+        escaping = "escaped automatically" if pages.form.automatic else by_filter
         forms.append(f"| {name} | `{pages.suffix}` | {escaping} | {_names(pages.form.filters)} |")
         own.update(pages.form.filters)
     common = sorted(name for name in environment("markdown").filters if not name.startswith("_") and name not in own)

@@ -6,12 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 from flopsheet.answer.names import Ranking
-from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, compared, side_by_side
 from flopsheet.report.conflicts import conflict_of
-from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import (
     ENTRIES,
     Driver,
@@ -28,13 +26,14 @@ from flopsheet.report.entries import (
 from flopsheet.report.formulas import Formulas, formula_of
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
+from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.used import Used, every_step, needed_inputs, steps_for
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
-from flopsheet.report.texts.ranked import best_text, equals_text
+from flopsheet.report.texts.ranked import best_text, equals_text, first_text, told
 from flopsheet.report.texts.tables import first_row, table_text
-from flopsheet.report.used import Used, every_step, needed_inputs, steps_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
@@ -81,6 +80,7 @@ class WriteUp:
     heading: Annotated[str, "The question as a person asks it, or else the headline."] = _lazy(
         lambda self: self.extras.question or self.title
     )
+    width: Annotated[int, "Width of plain text, in letters."] = _lazy(lambda self: self.extras.width)
     before: Annotated[list[str], "Paragraphs before the answer."] = _lazy(lambda self: list(self.extras.before))
     after: Annotated[list[str], "Paragraphs after the answer."] = _lazy(lambda self: list(self.extras.after))
     names: Annotated[list[str], "Records and options of the question: `chip = h100-sxm`."] = _lazy(
@@ -110,8 +110,8 @@ class WriteUp:
     ranked: Annotated[str, "The names that work, best first, many folded; empty where no name is unknown."] = _lazy(
         lambda self: "" if self.ranking is None else sentences.ranking_text(self.ranking)
     )
-    first: Annotated[str, "The best of these names, for which the other fields hold; empty for none."] = _lazy(
-        lambda self: joined([f"{name} = {self._named[name]}" for name in self._ranked_names if name in self._named])
+    first: Annotated[str, "The best of names, or one of several values, for which all else holds."] = _lazy(
+        lambda self: first_text(self._answer)
     )
     rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
         lambda self: [] if self.ranking is None else sentences.rejections(self.ranking)
@@ -125,7 +125,7 @@ class WriteUp:
     unlisted: Annotated[str, "The names that work and are not in that table, in a sentence; empty for none."] = _lazy(
         lambda self: "" if self.ranking is None else sentences.unlisted(self.ranking, MOST_CANDIDATES)
     )
-    best: Annotated[str, "The tuple that `--best` ranks first."] = _lazy(lambda self: best_text(self._answer))
+    best: Annotated[str, "The tuple that `--best` ranks first, or all."] = _lazy(lambda self: best_text(self._answer))
     equals: Annotated[str, "Equal ranks in that table, in a sentence."] = _lazy(lambda self: equals_text(self._answer))
     table_head: Annotated[
         list[str], "Columns of the question's table, with units; of names, what tells them apart too."
@@ -147,7 +147,7 @@ class WriteUp:
         lambda self: headlines.dropped_defaults(self._answer)
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
-        lambda self: lines_of(self._answer.steps, self._answer)
+        lambda self: lines_of(self._answer.steps, self._answer, self._digits)
     )
     used_inputs: Annotated[list[Input], "The given values, and the other inputs in `used_steps`."] = _lazy(
         lambda self: self._inputs_of(
@@ -156,7 +156,7 @@ class WriteUp:
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
-    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, short=True))
+    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, self._digits, short=True))
     conflict: Annotated[str, "Where a question without an answer fails."] = _lazy(lambda self: self._conflict.text)
     conflict_steps: Annotated[list[Line], "How that is computed."] = _lazy(lambda self: self._conflict.steps)
     used_bindings: Annotated[list[str], "What decides each max and min of `used_steps`."] = _lazy(
@@ -193,7 +193,7 @@ class WriteUp:
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
     cautions: Annotated[list[str], "The warnings but those that `broken` states; long lists in them are folded."] = (
-        _lazy(lambda self: [brief(text) for text in headlines.other_cautions(self._answer)])
+        _lazy(lambda self: [brief(text) for text in headlines.other_cautions(self._answer) if not told(text)])
     )
     assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]
@@ -227,8 +227,7 @@ class WriteUp:
 
     @cached_property
     def _named(self) -> dict[str, str]:
-        records = {name: record.key for name, record in self._question.records.items()}
-        return records | self._question.choices
+        return {name: record.key for name, record in self._question.records.items()} | self._question.choices
 
     @property
     def _ranked_names(self) -> Sequence[str]:

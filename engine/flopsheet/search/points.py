@@ -53,6 +53,7 @@ class Points:
         self.is_rounded = field.is_rounded or any(is_rounded(end) for part in target for end, _ in part.ends)
         self._signs: dict[tuple[Number, Number], int | None] = {}
         self._guesses: dict[Number, Number] = {}
+        self._bounds: dict[tuple[Number, bool], Span] = {}
 
     def compare(self, at: Number, level: Number) -> int | None:
         """Return the sign of the formula less a level, 0 where even many digits cannot tell.
@@ -72,19 +73,34 @@ class Points:
 
     def _beside(self, at: Number, infinite: Number) -> int:
         """Return the sign of the formula less an infinite level; raise NoValueError where it has no value."""
-        self.field.forward(Span(at, at, exact=is_exact(at)))
+        box = Span(at, at, exact=is_exact(at))
+        if not self._about(at, box).total and box.exact:
+            self.field.forward(box)
         return -1 if infinite > 0 else 1
+
+    def _about(self, at: Number, box: Span) -> Span:
+        """Return bounds of the formula at a number in floats; raise NoValueError where it has no value."""
+        key = at, box.exact
+        if key not in self._bounds:
+            self._bounds[key] = self.field.forward(in_floats(box) if box.exact else box)[self.field.program.result]
+        return self._bounds[key]
+
+    def _sign_about(self, at: Number, box: Span, level: Number) -> int | None:
+        """Return the sign of the formula less a level where floats, which are faster, tell it."""
+        span = self._about(at, box)
+        return _sign(span.low, span.high, level) if span.total else None
 
     def _compared(self, at: Number, level: Number) -> int | None:
         """Return the sign by bounds in floats where these tell it, else exactly, by signs of terms, or by digits."""
         guess, box = self._guesses.get(level), Span(at, at, exact=is_exact(at))
-        if guess is None or not self.grid.is_dense or size(at - guess) > NEAR_GUESS * math.ulp(guess):
-            for bounds in (in_floats(box), box) if box.exact else (box,):  # floats are faster, and mostly tell
-                span = self.field.forward(bounds)[self.field.program.result]
-                if span.total and (sign := _sign(span.low, span.high, level)) is not None:
-                    return sign
+        is_guess = guess is not None and self.grid.is_dense and size(at - guess) <= NEAR_GUESS * math.ulp(guess)
+        if not is_guess and (sign := self._sign_about(at, box, level)) is not None:
+            return sign
         exactly = self.field.exactly(at)
         sign = None if exactly is None else _sign(exactly, exactly, level)
+        if sign is None and box.exact and not is_guess:
+            span = self.field.forward(box)[self.field.program.result]
+            sign = _sign(span.low, span.high, level) if span.total else None
         sign = self.field.sign(box) or None if sign is None and not level else sign
         return self._by_digits(at, level) if sign is None else sign
 

@@ -59,6 +59,11 @@ class Bounds:
         return above and (self.upper == math.inf or value <= self.upper)
 
     @property
+    def is_own(self) -> bool:
+        """Whether there is a bound beside that of all quantities at zero."""
+        return self.upper != math.inf or self.lower not in {0, -math.inf}
+
+    @property
     def interval(self) -> Interval:
         """The bounds as an interval."""
         lower_closed = self.lower_closed and self.lower != -math.inf
@@ -119,8 +124,9 @@ class Cell:
 
     @property
     def stated_doc(self) -> str:
-        """What it means where a question gives it or asks for it: what follows a colon tells of its default."""
-        return self.doc.partition(": ")[0] if self.default is not None or self.inferred else self.doc
+        """What it means where a question gives it or asks for it: what follows a colon tells of its own formula."""
+        is_had = self.default is not None or self.formulas
+        return self.doc.partition(": ")[0] if is_had else self.doc
 
     def text(self, value: Number) -> str:
         """Return a value [base units] for display; a fractional count does not read as an integer."""

@@ -19,7 +19,7 @@ from flopsheet.functions.rounding import REMAINDER
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, figure_aliases, part_cells, symbol_problem
 from flopsheet.sheets.joining import in_order, needed
-from flopsheet.units import Dimension, is_finite, is_unit_name
+from flopsheet.units import Dimension, is_unit_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -115,13 +115,13 @@ class Rows:
         """The computed cells with a bound of their own, beside that of all quantities at zero."""
         if "bounded" not in self.derived:
             computed = (cell for cell in self.cells.values() if cell.formula is not None)
-            self.derived["bounded"] = [own for own in computed if own.bounds.lower > 0 or is_finite(own.bounds.upper)]
+            self.derived["bounded"] = [own for own in computed if own.bounds.is_own]
         bounded: list[Cell] = self.derived["bounded"]
         return bounded
 
     @property
     def following(self) -> list[Cell]:
-        """The cells that bind an unknown from which they follow: inputs without a default of a formula, and counts.
+        """The cells that bind an unknown from which they follow: inputs that no default formula gives, and counts.
 
         These are whole where their formula may give a fraction and no limit says it, which a question may lift.
         """
@@ -131,7 +131,7 @@ class Rows:
             said = {(*side.args,) for side in sides if isinstance(side, REMAINDER.node)}
             computed = (own for own in cells if own.formula is not None and own.integer and not own.prefix)  # not bound
             counted = [own for own in computed if not is_whole(own.formula, counts)]
-            inputs = [own for own in cells if own.formula is None and not any(map(cells_of, own.inferred))]
+            inputs = [own for own in cells if own.formula is None]
             found = [(own, own.symbol if own.formula is None else own.formula) for own in (*inputs, *counted)]
             by_limit = {own.name for own, form in found for term, by in said if form * by / term == 1}
             self.derived["following"] = [own for own, _ in found if own.name not in by_limit]

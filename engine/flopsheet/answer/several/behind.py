@@ -60,12 +60,19 @@ class Behind:
 def within(
     system: System, names: Sequence[str], execution: Execution, limits: Sequence[Relation], points: list[Point]
 ) -> tuple[list[Point], list[Relation]] | None:
-    """Return the tuples at which limits hold, and the limits that exclude others; None where one is not computed."""
+    """Return the tuples at which limits hold, and limits that exclude all others; None where one is not computed.
+
+    None of these limits excludes only what another one of them excludes.
+    """
     joint = _joint(system, names, execution, limits)
     if joint is None:
         return (points, []) if not limits else None
     broken = {point: joint.broken(point) for point in points}
-    excluding = {relation.text for own in broken.values() for relation in own}
+    excluded = [{relation.text for relation in own} for own in broken.values() if own]
+    for limit in reversed(limits):
+        if all(own != {limit.text} for own in excluded):
+            excluded = [own - {limit.text} for own in excluded]
+    excluding = {text for own in excluded for text in own}
     return [point for point, own in broken.items() if not own], [one for one in limits if one.text in excluding]
 
 

@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.cell_bounds import valued
 from flopsheet.answer.condition import Condition
 from flopsheet.answer.several.behind import Behind
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.functions import Trait
 from flopsheet.inverse.chain import Chain
-from flopsheet.numbers.sets import EMPTY, Interval
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.probing import Known
+from flopsheet.inverse.solution import Solution, combined
+from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.sets import EMPTY, Interval, complement, hull, meet, side, union, widened
 from flopsheet.numbers.spans import NoValueError, Span, between
 from flopsheet.search.grid import LARGEST
 from flopsheet.search.joint import Joint
@@ -24,7 +30,7 @@ from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.graph.system import System
@@ -44,7 +50,7 @@ def following(system: System, names: Iterable[str]) -> list[Cell]:
     """Return the cells that follow from some unknowns, and bind them, in a system in which these are known."""
     structure, rows = system.structure, system.question.sheet.rows
     possible = (own for own in rows.following if own.name in system.known and not structure.has_value(own.name))
-    possible = (own for own in possible if own.integer or any(map(is_finite, (own.bounds.lower, own.bounds.upper))))
+    possible = (own for own in possible if structure.equations[structure.of_cell[own.name]].kind != "inferred")
     return [own for own in possible if not structure.needed({own.name}).isdisjoint(names)]
 
 
@@ -61,51 +67,71 @@ def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell], unchecked
 
 
 def within_reach(
-    system: System, execution: Execution, chain: Chain, partners: Iterable[Cell]
+    system: System, execution: Execution, chain: Chain, conditions: Sequence[Condition], partners: Iterable[Cell]
 ) -> tuple[list[Condition], tuple[Cell, ...]]:
     """Return the conditions under which partners have values within their bounds, and those that stay unchecked.
 
-    These are counts, as only bounds are kept, and those with which their equation does not rise or fall throughout.
+    They are looked for within what other conditions leave of the unknown of a chain. Unchecked ones are counts, as only
+    bounds are kept, and those with which their equation does not rise or fall on either side of zero.
     """
+    left = combined(chain.domain, [own.solution for own in conditions])
+    outer = hull(union(left.values, hulls(left.progressions), left.open))
+    chain = chain if outer is None else replace(chain, domain=widened(outer).meet(chain.domain))
     found = {partner: _reaching(system, execution, chain, partner) for partner in partners}
-    asked = system.question.unknowns  # these are solved for later
-    unchecked = tuple(own for own, known in found.items() if own.name not in asked and (own.integer or not known))
-    return [condition for conditions in found.values() for condition in conditions], unchecked
+    unchecked = tuple(own for own, known in found.items() if own.integer or known is None)
+    return [condition for conditions in found.values() for condition in conditions or ()], unchecked
 
 
-def _reaching(system: System, execution: Execution, chain: Chain, partner: Cell) -> list[Condition]:
-    """Return the conditions on the unknown of a chain, which the system knows; none where they are not found."""
+def _reaching(system: System, execution: Execution, chain: Chain, partner: Cell) -> list[Condition] | None:
+    """Return the conditions on the unknown of a chain, which the system knows; None where they are not found."""
     tied, name = system.knowing((partner.name,)), chain.unknown
     spare = [key for key in tied.structure.unmatched if key not in system.structure.unmatched]
     if len(spare) != 1:
-        return []
+        return None
     try:
         relation = tied.relation(tied.structure.equations[spare[0]])
         behind = Behind(tied, (name, partner.name), execution.copy(), [relation])
     except (ArithmeticTrapError, QuestionError):
-        return []
+        return None
     if behind.free or len(behind.relations) != 1:
-        return []
-    gap = _Gap(name, partner, chain.domain, behind)
-    sign = gap.sign()
-    return [] if not sign else gap.conditions(sign)
+        return None
+    bounds = partner.bounds.interval
+    whole = _Gap(name, partner, bounds, chain.domain, behind)
+    if whole.sign or not bounds.lower < 0 < bounds.upper:
+        return whole.conditions()
+    halves = [_Gap(name, partner, bounds.meet(*side(sign, 0)), chain.domain, behind) for sign in ("<=", ">=")]
+    return _either(partner, halves)
+
+
+def _either(partner: Cell, gaps: Sequence[_Gap]) -> list[Condition] | None:
+    """Return that conditions hold for one of some parts of the bounds of a partner; None where one is unknown."""
+    reached = [gap.conditions() for gap in gaps]
+    if not all(reached):
+        return None if None in reached else []
+    domain = gaps[0].chain.domain
+    left = [combined(domain, [own.solution for own in conditions or ()]) for conditions in reached]
+    if any(part.progressions for part in left):
+        return None
+    values, opened = union(*(part.values for part in left)), union(*(part.open for part in left))
+    solution = Solution(values, Method.SEARCH, open=meet(opened, complement(values)))
+    return [Condition(valued(partner.symbol, partner.name), gaps[0].chain, solution, implied=True)]
 
 
 class _Gap:
-    """The two sides of an equation over an unknown and a partner."""
+    """The two sides of an equation over an unknown and a partner within some bounds."""
 
-    def __init__(self, name: str, partner: Cell, domain: Interval, behind: Behind) -> None:
+    def __init__(self, name: str, partner: Cell, bounds: Interval, domain: Interval, behind: Behind) -> None:
         (self.relation,) = behind.relations
-        self.partner, self.domain = partner, domain
-        self.formulas, self.values = behind.formulas, behind.execution.with_pins()
-        self.name = name
-        self.joint = Joint((name, partner.name), [*self.formulas.items()], behind.relations, self.values, {})
+        self.partner, self.bounds = partner, bounds
+        values = behind.execution.with_pins()
+        self.chain = Chain(name, domain, behind.formulas, values)
+        self.joint = Joint((name, partner.name), [*behind.formulas.items()], behind.relations, values, {})
         self.may_be_flat = any(operation.entry.traits & Trait.FLAT for _, operation in self.joint.varying)
 
+    @cached_property
     def sign(self) -> int:
-        """Return 1 or -1 where left less right rises or falls with the partner, whatever the unknown; 0 if unproven."""
-        bounds = self.partner.bounds
-        spans = self._over(between(bounds.lower, bounds.upper))
+        """1 or -1 where left less right rises or falls with the partner, whatever the unknown; 0 if unproven."""
+        spans = self._over(between(self.bounds.lower, self.bounds.upper))
         jumps = any(operation.entry.traits & Trait.JUMPS for _, operation in self.joint.varying)
         (left, right), place, zero = self.joint.equations[0], self.joint.places[1], Span(0, 0, exact=True)
         if spans is None or jumps or not all(spans[at].total for at in (left, right)):
@@ -114,31 +140,32 @@ class _Gap:
         rate = rates.get(left, {}).get(place, zero) - rates.get(right, {}).get(place, zero)
         return (rate.low >= 0 and rate.high > 0) - (rate.high <= 0 and rate.low < 0)
 
-    def conditions(self, sign: int) -> list[Condition]:
-        """Return that the gap has either sign at the ends of the partner's bounds; nothing where one is unknown."""
+    def conditions(self) -> list[Condition] | None:
+        """Return that the gap has either sign at the ends of the bounds; None where that is unknown."""
+        if not self.sign:
+            return None
         found: list[Condition] = []
         for end, closed, way in self._ends():
-            operator = ("<" if way * sign < 0 else ">") + "=" * (closed or self.may_be_flat)
-            if self._is_beyond(end, way, sign):
+            operator = ("<" if way * self.sign < 0 else ">") + "=" * (closed or self.may_be_flat)
+            if self._is_beyond(end, way):
                 continue
             relation = replace(self.relation, operator=operator, text=self._text(end, way, closed=closed))
-            chain = Chain(self.name, self.domain, self.formulas, {**self.values, self.partner.name: end})
+            chain = replace(self.chain, values={**self.chain.values, self.partner.name: end}, known=Known())
             solution = chain.solve(relation) if is_finite(end) and self._has_value(end) else None
             if solution is None:
-                return []
+                return None
             found.append(Condition(relation, chain, solution, implied=True))
         return found
 
     def _ends(self) -> Iterator[tuple[Number, bool, int]]:
-        bounds = self.partner.bounds.interval
-        yield bounds.lower, bounds.lower_closed, -1
-        yield bounds.upper, bounds.upper_closed, 1
+        yield self.bounds.lower, self.bounds.lower_closed, -1
+        yield self.bounds.upper, self.bounds.upper_closed, 1
 
     def _text(self, end: Number, way: int, *, closed: bool) -> str:
         operator = (">" if way < 0 else "<") + "=" * closed
         return f"{self.partner.name} {operator} {format_quantity(end, self.partner.unit)}"
 
-    def _is_beyond(self, end: Number, way: int, sign: int) -> bool:
+    def _is_beyond(self, end: Number, way: int) -> bool:
         """Whether the gap has the sign that it needs all beside an open end: far from zero, or next to it."""
         if is_finite(end) and (end or way > 0):
             return False
@@ -149,7 +176,7 @@ class _Gap:
         left, right = self.joint.equations[0]
         gap = spans[left] - spans[right]
         total = spans[left].total and spans[right].total
-        return total and (gap.low > 0 if way * sign > 0 else gap.high < 0)
+        return total and (gap.low > 0 if way * self.sign > 0 else gap.high < 0)
 
     def _has_value(self, end: Number) -> bool:
         spans = self._over(Span(end, end, exact=not isinstance(end, float)))
@@ -157,6 +184,6 @@ class _Gap:
 
     def _over(self, partner: Span) -> list[Span] | None:
         try:
-            return self.joint.over([between(self.domain.lower, self.domain.upper), partner])
+            return self.joint.over([between(self.chain.domain.lower, self.chain.domain.upper), partner])
         except NoValueError:
             return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcome import Outcome, outcome
 from flopsheet.answer.unknown import find
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from flopsheet.answer.execute import Execution
+    from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.units import Number
 
@@ -43,11 +45,13 @@ class Slices:
         system: the system before any was solved.
         execution: the values before any was solved.
         used: the unknowns in order, each with the keys of the equations that gave it; None for one of a formula.
+        solutions: what conditions left of the unknowns that were found one by one.
     """
 
     system: System
     execution: Execution
     used: Mapping[str, frozenset[str] | None]
+    solutions: Mapping[str, SolutionSet]
 
     @property
     def _free(self) -> list[str]:
@@ -80,30 +84,39 @@ class Slices:
         structure = self.system.structure.with_known(other)
         if other in structure.needed([name]):
             return True
-        return any({name, other} <= cells for cells in self._conditions(name))
+        beyond = self.system.knowing(self._free).structure
+        used = (beyond.needed(beyond.equations[key].cells) for key in self.used[name] or ())
+        return any({name, other} <= cells for cells in used) or any(
+            {name, other} <= cells for _, cells in self._conditions(name)
+        )
 
     def _waiting(self, name: str) -> Iterator[str]:
-        """Yield the unknowns that were solved later and share a relation that nothing was known of before."""
-        order = self._free
-        known = self.system.structure.with_known(*order[: order.index(name) + 1]).determined
-        later = order[order.index(name) + 1 :]
-        joint = [cells for cells in self._conditions(name) if not cells <= known]
-        yield from (other for other in later if any(other in cells for cells in joint))
+        """Yield the unknowns that were solved later and share a condition that was not looked at before.
 
-    def _conditions(self, name: str) -> list[frozenset[str]]:
-        """Return the cells on which each inequality and limit rests that an unknown takes part in."""
+        That they have a value at all may be one.
+        """
+        order, solved = self._free, self.solutions.get(name)
+        if solved is None:
+            return
+        joint = [cells for text, cells in self._conditions(name) if text not in solved.applied]
+        joint.append(frozenset(own.name for own in solved.partners.unchecked))
+        yield from (other for other in order[order.index(name) + 1 :] if any(other in cells for cells in joint))
+
+    def _conditions(self, name: str) -> list[tuple[str, frozenset[str]]]:
+        """Return the texts of inequalities, limits and bounds that an unknown takes part in, and on what each rests."""
         question, known = self.system.question, self.system.knowing(self._free)
-        relations = (one for one in (*question.inequalities, *question.limits) if one.cells <= known.known)
-        rests = (known.structure.needed(relation.cells) for relation in relations)
-        return [cells for cells in rests if name in cells]
+        conditions = (*question.inequalities, *question.limits, *bounds_of(question.sheet.rows.bounded))
+        rests = {own.text: known.structure.needed(own.cells) for own in conditions if own.cells <= known.known}
+        return [(text, cells) for text, cells in rests.items() if name in cells]
 
     def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:
         """Return the outcome of an unknown with the values that work beside those of all others."""
-        own, system, si = outcomes[name], self.system, outcomes[name].si
+        own, system, si, solved = outcomes[name], self.system, outcomes[name].si, self.solutions.get(name)
+        follow = set() if solved is None else {partner.name for partner in solved.partners.unchecked}
         for other, used in self.used.items():
             value = _value(outcomes[other])
             if other != name and used is not None and value is not None:
-                system = system.with_solved(other, value, used)
+                system = system.with_solved(other, value, frozenset() if other in follow else used)
         beside = self._solved(system, name)
         interval = None if si is None else next((part for part in beside.listed if si in part), None)
         if interval is None and si is None:

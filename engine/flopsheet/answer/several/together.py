@@ -97,6 +97,13 @@ def _is_little(execution: Execution, counts: Sequence[str]) -> bool:
     return math.prod(float(domain.upper - domain.lower) + 1 for domain in domains) <= MOST_LISTED
 
 
+def leads_to_count(system: System, name: str, others: Iterable[str]) -> bool:
+    """Whether a count among others rests on a count, so that each of its values has to be followed."""
+    cells, structure = system.question.sheet.cells, system.structure.with_known(name)
+    counts = (other for other in others if cells[other].integer)
+    return cells[name].integer and any(name in structure.needed([other]) for other in counts)
+
+
 def find_together(system: System, names: Sequence[str], execution: Execution) -> Together:
     """Return the tuples of unknowns at which all relations on them hold, those of cells between included.
 
@@ -110,6 +117,8 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     surplus = {key: relation for key, relation in surplus.items() if constrains(relation)}
     asked = [*surplus.values(), *filter(constrains, question.inequalities)]
     behind = Behind(beyond, names, execution.copy(), asked)
+    if not behind.relations:
+        raise undetermined(system, names[0])
     execution, free = behind.execution, (*names, *behind.free)
     sheet, count = question.sheet, len(names)
     bounds = {name: sheet.cells[name].bounds.interval for name in behind.formulas}
@@ -189,10 +198,10 @@ def parametrized(
             cell: replace(relation, left=put_in(relation.left, parts), right=put_in(relation.right, parts))
             for cell, relation in relations.items()
         }
-        positive = execution.positive({name, *block.cells, *execution.values.keys()})
+        signs = execution.signs({name, *block.cells, *execution.values.keys()})
         for cell in block.cells:
             others = {name if other == cell else other: relation for other, relation in composed.items()}
-            forms = unrolled(others, execution.values, positive)
+            forms = unrolled(others, execution.values, signs)
             if forms is not None:
                 parameter, formulas = cell, {name: forms[name], **formulas, **forms}
                 break
@@ -213,8 +222,8 @@ def definitions(system: System, block: Block, name: str, execution: Execution) -
     relations = _relations(system, block, execution)
     if block.direct:
         return {cell: relation.right for cell, relation in relations.items()}
-    positive = execution.positive({cell for relation in relations.values() for cell in relation.cells})
-    formulas = unrolled(relations, execution.values, positive)
+    signs = execution.signs({cell for relation in relations.values() for cell in relation.cells})
+    formulas = unrolled(relations, execution.values, signs)
     if formulas is None:
         cells = ", ".join(block.cells)
         why = f"was not inverted: {lack_of_time()}" if is_over() else "cannot be inverted"

@@ -11,7 +11,7 @@ from flopsheet.answer.wording import places_text
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
-from flopsheet.numbers.sets import point, union, without_doubles
+from flopsheet.numbers.sets import complement, meet, point, union, without_doubles
 from flopsheet.units import size
 
 if TYPE_CHECKING:
@@ -51,6 +51,15 @@ class SeveralValuesError(Exception):
         self.proven = proven
 
 
+def with_whole(cells: Sequence[Cell], tuples: Sequence[tuple[Number, ...]]) -> Sequence[tuple[Number, ...]]:
+    """Return the tuples in which all counts among inputs are whole; all where there are none.
+
+    Fractions then tell where equations would be met that no whole number meets.
+    """
+    counts = [at for at, cell in enumerate(cells) if cell.integer and cell.formula is None]
+    return [values for values in tuples if all(values[at] == int(values[at]) for at in counts)] or tuples
+
+
 def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapping[str, Number]) -> Answer:
     """Return an answer; where cells have several values together, follow each of them and merge the answers.
 
@@ -80,29 +89,28 @@ def _followed(
         what, give = joined([f"'{name}'" for name in names]), "Give" if len(names) == 1 else "Give one of"
         problem = f"Too many values are possible on the way: {len(tuples)} of {what} alone."
         raise NotInvertibleError(f"cell {what}", problem, f"{give} {what}, or bound it.")
-    answers: list[Answer] = []
+    followed: list[tuple[tuple[Number, ...], Answer]] = []
     errors: list[ArithmeticTrapError | QuestionError] = []
     for values in tuples[:MOST_TUPLES]:
-        if answers and several.proven and is_over():
+        if followed and several.proven and is_over():
             break
         try:
-            answers.append(each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))}))
+            followed.append((values, each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))})))
         except (ArithmeticTrapError, QuestionError) as error:
             errors.append(error)
-    if not answers:
-        raise errors[0]
+    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+    answers = [answer for _, answer in followed]
+    if not answers:  # a contradiction excludes a tuple only
+        raise (unknown or errors)[0]
     rest = tuples[len(answers) + len(errors) :]
     answer = _merged(names, answers, rest if several.proven else [])
-    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
     undecided = bool(unknown) or (bool(rest) and not (several.proven and {*answer.outcomes} <= {*names}))
-    if undecided or any(outcome.open for other in answers for outcome in other.outcomes.values()):
+    if undecided or any(map(_is_open, answers)):
         _leave_open(answer, answers, everywhere=undecided)
     outcomes = answer.outcomes
     for name in (name for name in names if name in outcomes and several.limits):
         outcomes[name] = replace(outcomes[name], limits=several.limits)
-    for name, parts in several.open.items():
-        if name in outcomes:
-            outcomes[name] = replace(outcomes[name], proof=Proof.OPEN, open=union(outcomes[name].open, parts))
+    _leave_tuples_open(answer, followed, several)
     return answer
 
 
@@ -110,9 +118,28 @@ def _leave_open(answer: Answer, answers: Sequence[Answer], *, everywhere: bool) 
     """Say of each unknown that it may have more values: what some of the answers leave open, or anything."""
     for name, outcome in answer.outcomes.items():
         parts = [other.outcomes[name].open for other in answers]
-        opened = (outcome.cell.bounds.interval,) if everywhere else union(*parts)
+        opened = meet((outcome.cell.bounds.interval,) if everywhere else union(*parts), complement(outcome.listed))
         if opened:
             answer.outcomes[name] = replace(outcome, proof=Proof.OPEN, open=opened)
+
+
+def _leave_tuples_open(
+    answer: Answer, followed: Sequence[tuple[tuple[Number, ...], Answer]], several: SeveralValuesError
+) -> None:
+    """Say of cells that were followed where they may have more values: where others are open beside them, too."""
+    undecided = [values for values, other in followed if not other.solved and _is_open(other)]
+    opened = {**several.open}
+    for at, name in enumerate(several.names):
+        opened[name] = union(opened.get(name, ()), *(point(values[at]) for values in undecided))
+    for name in opened.keys() & answer.outcomes.keys():
+        own = answer.outcomes[name]
+        parts = union(own.open, meet(opened[name], complement(own.listed)))
+        if parts and (own.kind != "none" or own.open):
+            answer.outcomes[name] = replace(own, proof=Proof.OPEN, open=parts)
+
+
+def _is_open(answer: Answer) -> bool:
+    return any(outcome.open for outcome in answer.outcomes.values())
 
 
 def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
@@ -132,7 +159,7 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     """
     solved = [answer for answer in answers if answer.solved]
     asked = not {*answers[0].question.unknowns}.isdisjoint(names)
-    base = _first(solved, last=asked) if solved else answers[0]
+    base = _first(solved, last=asked) if solved else next(filter(_is_open, answers), answers[0])
     beyond = (dict(zip(names, values, strict=True)) for values in rest)
     _take_tuples(base, solved, [{name: own[name] for name in base.outcomes if name in own} for own in beyond])
     more = {name: [point(values[at]) for values in rest] for at, name in enumerate(names)}

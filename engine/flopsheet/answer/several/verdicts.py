@@ -14,22 +14,29 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
 from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
+from flopsheet.inverse.solution import combined
+from flopsheet.numbers.ends import near
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
+from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+    from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.several.found import Together
     from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
+
+TOGETHER = "It follows from the relations taken together."
 
 
 def nothing(
@@ -73,6 +80,9 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
     names, several = joined([cell.name for cell in cells]), len(cells) > 1
     opened = union(result.listed, hulls(result.progressions), result.open)
     own = () if result.si is None else point(result.si)
+    beyond = meet(opened, complement(own))
+    if not beyond:
+        return result
     follow, it = ("follow", "them") if several else ("follows", "it")
     why = f"{names} {follow} from {result.cell.name}, and for other values was not computed: give {it} to see more."
     return replace(
@@ -82,7 +92,7 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
         interval=own[0] if own else None,
         progressions=(),
         proof=Proof.OPEN,
-        open=meet(opened, complement(own)),
+        open=beyond,
         why=f"{result.why} {why}",
     )
 
@@ -97,6 +107,15 @@ def beside_rounding(result: Outcome, solutions: SolutionSet) -> Outcome:
         return result
     why = not_excluded(left, result.cell, f"{result.why} But rounding may hide some: values of {{}} are")
     return replace(result, why=why, proof=Proof.OPEN, open=left)
+
+
+def remarks(solutions: SolutionSet) -> Iterator[str]:
+    """Yield what the values of an unknown do not show: limits that are only checked, and other values of a cell."""
+    name, by = solutions.cell.name, solutions.followed
+    for limit in solutions.unsolved:
+        yield f"Limit {quoted(limit)} is only checked: {name} could not be found from it."
+    if by:
+        yield f"{name} is found by {by}: where {by} has several values, the relations hold at one of them."
 
 
 def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:
@@ -131,9 +150,38 @@ def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
 
 def lost_by_rounding(outcomes: Iterable[Outcome], question: Question) -> bool:
     """Whether only rounding may keep a count from a whole number: an output was given back, rounded to its digits."""
-    ends = (own.boundary for own in outcomes if own.kind == "none" and own.cell.integer and own.boundary is not None)
-    near = any(abs(float(end) - round(end)) <= NEXT_INTEGER * max(abs(float(end)), 1) for end in ends)
-    return near and any(relation.may_be_printed for relation in question.stated)
+    printed = [relation for relation in question.stated if relation.may_be_printed]
+    lost = (own for own in outcomes if own.kind == "none" and own.cell.integer)
+    return bool(printed) and any(_may_be_whole(own, printed) for own in lost)
+
+
+def _may_be_whole(result: Outcome, printed: Sequence[Relation]) -> bool:
+    """Whether a value is near an integer at which the relation that gives it, where no other is printed, may hold."""
+    end = result.boundary
+    if end is None:
+        return False
+    integer = round(end)
+    if abs(float(end) - integer) > NEXT_INTEGER * max(abs(float(end)), 1):
+        return False
+    condition = result.condition
+    if condition is None or [*map(id, printed)] != [id(condition.relation)]:
+        return True
+    chain, relation = condition.chain, condition.relation
+    sides = [chain.at_or_none(integer, side) for side in (relation.left, relation.right)]
+    return sides[0] is None or sides[1] is None or close(sides[0], sides[1])
+
+
+def may_hide_counts(solved: SolutionSet) -> bool:
+    """Whether rounding may hide that counts which follow from an unknown are whole, at values without these."""
+    counts = solved.partners.counts
+    if solved.partners.unchecked or solved.open or solved.progressions:
+        return bool(counts)
+    left = combined(solved.domain, [condition.solution for condition in solved.conditions if not condition.implied])
+    points = [part.lower for part in left.values if part.is_point and not isinstance(part.lower, float)]
+    if left.open or left.progressions or len(points) < len(left.values):
+        return bool(counts)
+    chain = solved.conditions[0].chain
+    return not all(isinstance(chain.at_or_none(at, own.symbol), int) for own in counts for at in points)
 
 
 def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
@@ -165,3 +213,19 @@ def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> Non
         lost = next((other for other in empty if other in needed), None)
         if lost is not None and result.kind != "none":
             outcomes[name] = _resting_on(outcomes[lost], result.cell)
+
+
+def refuse_outside(answered: Answer) -> None:
+    """Turn outcomes into "none" where one of several values of a cell puts another one outside of its bounds."""
+    assumed, structure, values = answered.execution.assumed, answered.system.structure, answered.execution.values
+    outside = (
+        cell
+        for cell in (answered.question.sheet.rows.bounded if assumed else ())
+        if cell.name in values
+        and not structure.needed([cell.name]).isdisjoint(assumed)
+        and not near(answered.execution.number(cell.name), (cell.bounds.interval,))
+    )
+    for cell in outside:
+        shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)
+        why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
+        answered.outcomes |= {name: Outcome(own.cell, "none", why=why) for name, own in answered.outcomes.items()}

@@ -17,6 +17,7 @@ from flopsheet.formulas.trees import symbol_names
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.search.enclosure import Enclosure
+from flopsheet.session import cached
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import close, digits_distinct, format_quantity, size
 
@@ -53,8 +54,7 @@ class Check:
     @property
     def digits(self) -> int:
         """How many digits distinguish its sides; of sides that are equal, the usual number."""
-        sides = [self.right] if close(self.left, self.right) else [self.left, self.right]
-        return digits_distinct(sides, self.unit)
+        return _digits(self.left, self.right, self.unit)
 
     @property
     def failure(self) -> str:
@@ -74,6 +74,11 @@ class Check:
         small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)
         bound = size(self.right) or size(self.left)
         return float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
+
+
+@cached(maxsize=16_384, typed=True)
+def _digits(left: Number, right: Number, unit: Unit) -> int:
+    return digits_distinct([right] if close(left, right) else [left, right], unit)
 
 
 def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Collection[Outcome] = ()) -> list[Check]:
@@ -214,8 +219,10 @@ def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:
 
     As many sequences as memory holds leave no room in it, whatever the chip.
     """
-    structure, cells, used = answer.system.structure, answer.question.sheet.cells, answer.cells
-    sized = [name for name in used if cells[name].inferred and used[name].origin == "computed"]
+    question, structure = answer.question, answer.system.structure
+    cells, origins = question.sheet.cells, answer.execution.origins
+    inferred = (name for name in question.used_cells if cells[name].inferred and name not in question.pins)
+    sized = [name for name in inferred if origins.get(name) == "computed"]
 
     def is_filled(check: Check) -> bool:
         sides = [check.relation.left, check.relation.right]

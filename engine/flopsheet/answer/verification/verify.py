@@ -63,7 +63,14 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     lifted = answered.question.without
     limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values())
     answered.limits = [replace(check, lifted=check.relation.name in lifted) for check in limits]
-    answered.warnings = list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
+
+    def told() -> list[str]:
+        return list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
+
+    if answered.question.substituted:
+        answered.derive_warnings = told
+    else:
+        answered.warnings = told()
 
 
 def _violated_end(answered: Answer, system: System) -> str:
@@ -198,11 +205,14 @@ def _rests_on(names: set[str], result: Outcome) -> bool:
 
 
 def _behind(answered: Answer, relation: Relation) -> frozenset[str]:
-    """Return what a relation rests on, through the formulas of its cells too where something else gives these."""
-    structure, cells = answered.system.structure, answered.question.sheet.cells
-    computed = (name for name in relation.cells if name in cells and cells[name].formula is not None)
-    given = [name for name in computed if not structure.is_computed(name)]
-    return structure.needed(relation.cells.union(*(cells_of(cells[name].formula) for name in given)))
+    """Return what a relation rests on, through the formulas of cells too where something else gives these."""
+    structure, cells, behind = answered.system.structure, answered.question.sheet.cells, frozenset[str]()
+    waiting = relation.cells
+    while not waiting <= behind:
+        behind |= structure.needed(waiting) | waiting
+        formulas = (cells[name].formula for name in behind if name in cells)
+        waiting = frozenset().union(*(cells_of(formula) for formula in formulas if formula is not None))
+    return behind
 
 
 def _refuse(answered: Answer, why: str, *, everywhere: bool = False) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
+    from flopsheet.sheets.cell import Bounds
+    from flopsheet.units import Number
 
 
 def warnings_of(answered: Answer, system: System) -> list[str]:
@@ -44,7 +46,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         origin, value, cell = origins.get(name), values.get(name), cells[name]
         if origin is None or value is None or isinstance(value, str):
             continue
-        if origin in ("computed", "solved") and value not in cell.bounds and name not in pins:
+        if origin in ("computed", "solved") and not _is_within(value, cell.bounds) and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
         elif origin == "record" and name not in pins:
             record = question.records[cell.part]
@@ -56,6 +58,11 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
     return outside, fractional
+
+
+def _is_within(value: Number, bounds: Bounds) -> bool:
+    """Whether a value is in bounds; of most integers, two comparisons tell it."""
+    return (type(value) is int and bounds.lower < value <= bounds.upper) or value in bounds
 
 
 def _read(answered: Answer) -> frozenset[str]:
@@ -118,7 +125,7 @@ def _counted(names: list[str], others: int) -> str:
     return joined([*names, *([f"{others} other cell{'' if others == 1 else 's'}"] if others else [])])
 
 
-def _without_figure(question: Question, lacking: Mapping[str, set[str]], figure: str) -> str:
+def _without_figure(question: Question, lacking: Mapping[str, frozenset[str]], figure: str) -> str:
     """Return which cells a record leaves out for want of a figure, with the options for which it has one."""
     names = [name for name, needs in lacking.items() if figure in needs]
     options = other_options(question, figure)

@@ -1,4 +1,4 @@
-"""Why a question has no answer: the value of its unknown that comes nearest to one, and the relation that fails."""
+"""Why a question has no answer: the values of its unknowns that come nearest to one, and the relation that fails."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.wording import quoted, shown_unit
+from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.report.conflicts.nearest import Nearest, nearest
 from flopsheet.report.conflicts.trial import answer_at
+from flopsheet.report.conflicts.tuples import nearest_tuple
 from flopsheet.report.entries import Line, lines_of
-from flopsheet.report.used import steps_for
+from flopsheet.report.steps.used import steps_for
 from flopsheet.units import format_number, in_unit, size
 from flopsheet.units.text import DIGITS, format_in, shown_in
 
@@ -31,12 +33,13 @@ class Conflict(NamedTuple):
 
 def conflict_of(answer: Answer) -> Conflict:
     """Return where an answer without a value fails; empty where it has one, or no value can be tried."""
-    found = nearest(answer)
+    found = nearest(answer) or nearest_tuple(answer)
     if found is None:
         return Conflict("", [])
-    trial = answer_at(answer, {found.cell.name: found.value})
+    trial = answer_at(answer, found.values)
     steps = [] if trial is None else steps_for(trial, []).steps
-    new = [step for step in steps if step.cell.name not in answer.cells and step.cell.name != found.cell.name]
+    known = answer.cells.keys() | found.values.keys()
+    new = [step for step in steps if step.cell.name not in known]
     return Conflict(_text(found, answer), [] if trial is None or not new else lines_of(new, trial, short=True))
 
 
@@ -48,14 +51,17 @@ def _text(found: Nearest, answer: Answer) -> str:
     gap = abs(left[0] - right[0])
     apart = f"{format_in(gap, unit, _significant(gap, _places(gap)))} {unit.text}".strip()
     farther = f", and hardly nearer {found.farther}" if found.farther else ""
-    at = f"{found.cell.name} = {found.cell.text(found.value)}{farther}"
+    at = joined([f"{name} = {cells[name].text(value)}" for name, value in found.values.items()]) + farther
     what = in_text(relation.left, tuple(cells))
     what = f"{what} is" if relation.left.is_Symbol else f"'{what}' is"
     much = "much" if left[0] > right[0] else "little"
     wanted = f"{'limit ' * bool(relation.name)}{quoted(relation)} wants {_WANTED[relation.operator]}"
     whole = "target" if relation.is_equation else "bound"
     share = f" ({format_number(100 * gap / right[0])} % of the {whole})" if right[0] > 0 else ""
-    return f"Nearest at {at}: {what} {texts[0]}, and {wanted} {texts[1]}: {apart} too {much}{share}."
+    failing = joined([f"{'limit ' * bool(own.name)}{quoted(own)}" for own in found.others])
+    others = f" There {failing} {'fail' if len(found.others) > 1 else 'fails'} too." if failing else ""
+    tried = "Nearest of the values tried," if len(found.values) > 1 else "Nearest at"
+    return f"{tried} {at}: {what} {texts[0]}, and {wanted} {texts[1]}: {apart} too {much}{share}.{others}"
 
 
 def _distinct(left: Fraction, right: Fraction) -> list[tuple[Fraction, int]]:

@@ -45,4 +45,5 @@ FORMATS = {
     "markdown": Format(".md", "flopsheet.report.forms.markdown"),
     "html": Format(".html", "flopsheet.report.forms.html"),
     "latex": Format(".tex", "flopsheet.report.forms.latex"),
+    "text": Format(".txt", "flopsheet.report.forms.text"),
 }

@@ -67,17 +67,29 @@ def ranking_bars(answer: Answer) -> Plot | None:
 
 
 def tuple_bars(answer: Answer) -> Plot | None:
-    """Return a bar for each of several tuples that a question ranks, the best first; None where these do not differ."""
+    """Return a bar for each of several tuples, the best first; None where these do not differ.
+
+    The bars are of the cell that ranks them, or else of one that a relation, or a limit that excludes others, compares.
+    """
     names, working = working_of(answer)
-    best = answer.question.best
-    if answer.ranking is not None or best is None or len(names) < 2:
+    if answer.ranking is not None or len(names) < 2:
         return None
     answers = [(label(own, names), own.answer) for own in working if own.answer is not None]
-    cell = answer.question.sheet.cells[best.cell]
-    bars = _bars([text for text, _ in answers], [own for _, own in answers], cell)
-    if len({bar.text for bar in bars}) < FEWEST:
-        return None
-    return _plot(best.cell, bars, "the best")
+    best, cells = answer.question.best, answer.question.sheet.cells
+    for name in _compared(answer) if best is None else [best.cell]:
+        bars = _bars([text for text, _ in answers], [own for _, own in answers], cells[name])
+        if len({bar.text for bar in bars}) >= FEWEST:
+            return _plot(name, bars, "the first" if best is None else "the best")
+    return None
+
+
+def _compared(answer: Answer) -> list[str]:
+    """Return the cells that relations of a question, and limits that exclude tuples, compare, but its unknowns."""
+    question = answer.question
+    shaping = {name for outcome in answer.outcomes.values() for name in outcome.limits}
+    relations = [*question.inequalities, *(limit for limit in question.limits if limit.name in shaping)]
+    sides = [side.name for own in relations for side in (own.left, own.right) if side.is_Symbol]
+    return [name for name in dict.fromkeys(sides) if name in question.sheet.cells and name not in answer.outcomes]
 
 
 def _rooms(ranking: Ranking) -> Plot | None:

@@ -13,12 +13,12 @@ from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.inverse.chain import Chain
 from flopsheet.numbers.sets import whole_ends
-from flopsheet.report.digits import digits_of
 from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
+from flopsheet.report.pictures.following import chain_from
 from flopsheet.report.pictures.scales import places_around, thinned
+from flopsheet.report.steps.digits import digits_of
 from flopsheet.units import Number, Unit, digits_distinct, format_quantity, is_finite
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcome import Outcome
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
+    from flopsheet.inverse.chain import Chain
     from flopsheet.sheets.cell import Cell
 
 MOST_MARKED = 24
@@ -128,7 +129,8 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     limits = _limits_beside(answer, condition.chain, left)
     height = _unbroken(height, limits, condition.chain, outcome.si)
     most = digits_of(answer).get(y.name, 0)
-    bounds = _lines(bound, places, side(right), is_limit=True)
+    ends = places if condition.depends(right) else (places[0], places[-1])
+    bounds = _lines(bound, ends, side(right), is_limit=True)
     bounds = [line._replace(word="target") for line in bounds] if relation.is_equation else bounds
     lines = [*_lines(y.name, places, height), *bounds]
     if not any(not line.is_limit for line in lines):
@@ -141,9 +143,11 @@ def _limits_beside(answer: Answer, chain: Chain, drawn: Expr) -> list[Relation]:
 
     It may pass limits of what it draws, which is what it is for, and equations, which hold at single points.
     """
-    known, shown = {chain.unknown, *chain.formulas, *chain.values}, cells_of(drawn)
+    moving, shown = {chain.unknown, *chain.formulas}, cells_of(drawn)
     beside = [limit for limit in answer.question.limits if not limit.is_equation and shown.isdisjoint(limit.cells)]
-    return [limit for limit in beside if limit.cells <= known]
+    return [
+        limit for limit in beside if limit.cells <= moving | chain.values.keys() and not moving.isdisjoint(limit.cells)
+    ]
 
 
 def _unbroken(height: _Height, limits: Sequence[Relation], chain: Chain, answer: Number | None) -> _Height:
@@ -222,7 +226,7 @@ def against(answer: Answer, by: str) -> Curve | None:
     given = answer.cells.get(by)
     if value is None or given is None or not given.is_input or not (is_finite(given.si) and given.si > 0):
         return None
-    chain = _chain(answer, by, target)
+    chain = chain_from(answer, by, target)
     if chain is None:
         return None
     outcome, places = answer.outcomes.get(target), places_around(float(given.si), given.cell)
@@ -254,25 +258,6 @@ def _strongest(answer: Answer, target: str) -> str:
     """Return the strongest driver of a cell, given ones first."""
     inputs = [name for name, _ in drivers(answer, target) if name in answer.cells]
     return next((name for name in inputs if answer.cells[name].origin == "given"), next(iter(inputs), ""))
-
-
-def _chain(answer: Answer, by: str, target: str) -> Chain | None:
-    """Return the formulas of the steps from an input to a cell; None where there is none, or one is no formula."""
-    dependent, formulas = {by}, {}
-    for step in answer.steps:
-        form = step.form
-        if form is None and not step.condition.cells.isdisjoint(dependent):
-            return None
-        if form is not None and not cells_of(form).isdisjoint(dependent):
-            formulas[step.cell.name] = form
-            dependent.add(step.cell.name)
-        if step.cell.name == target:
-            break
-    if target not in formulas:
-        return None
-    values = {name: value for name, value in answer.values.items() if name not in dependent}
-    cell = answer.cells[by].cell
-    return Chain(by, cell.bounds.interval, formulas, values, cell.integer)
 
 
 def _rounding(outcome: Outcome | None) -> Callable[[Number], Number]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.report.pictures.drawing import shortened
 from flopsheet.report.pictures.scales import Scale, tick_text
+from flopsheet.session import cached
 from flopsheet.units import in_unit
 from flopsheet.units.text import shown_in
 
@@ -56,6 +57,7 @@ class Plot(NamedTuple):
     height: float = HEIGHT
 
 
+@cached(maxsize=256)
 def plot(curve: Curve) -> Plot:
     """Return a curve as a chart."""
     return Plot(tuple(_Chart(curve).parts()), _about(curve))

@@ -215,9 +215,9 @@ def expect_of_answers(name: str, form: str) -> None:
 def _missing(name: str, form: str, wanted: str, error: TemplateNotFound) -> TemplateError:
     inner, file = wanted.removesuffix(FORMATS[form].suffix), name + FORMATS[form].suffix
     where = "template" if wanted == file else _place(file, error)[0]
-    others = joined([kind for known, kind, _ in listing() if known == inner], "or")
+    others = [kind for known, kind, _ in listing() if known == inner]
     fix = suggest(inner, templates(form)) or f"Known: {', '.join(templates(form))}."
-    fix = f"It is one for {others}: add --as {others}." if others else fix
+    fix = f"It is one for {joined(others)}: add --as {joined(others, 'or')}." if others else fix
     return TemplateError(where, f"There is no template '{shortened(inner)}' for {form}.", fix)
 
 

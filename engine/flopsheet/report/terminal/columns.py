@@ -19,6 +19,8 @@ NARROW_TEXT = 24  # a column of texts is not narrower, unless its texts are
 _SPACE = re.compile(r"\s+")
 # Blanks at which no line breaks: before a unit, after the sign of a relation, before a number with a sign.
 _UNIT = re.compile(r"(?<=[\d⁰-⁹¹²³]) (?=[^\s\d(=<>+*/-])|(?<= [=<>]) (?=-?\d)|(?<= [<>]=) (?=-?\d)|(?<=\w) (?=[+-]\d)")
+_PART = r"-?\d[^\s,()]*(?: [^\s\d,()]+)?"  # a number, with its unit
+_TUPLE = re.compile(rf"\((?:{_PART}, )+{_PART}\)")  # no line breaks inside of (8, 1, 64)
 _SPLIT = re.compile(r"(?<=[^\d\s][/_.=&?)*,])(?=[^\s\d])")  # where a word breaks that is too long for its line
 _CLAUSE = re.compile(r"[:;,] | [(]")
 _NAMES = re.compile(
@@ -99,7 +101,8 @@ class _Word(NamedTuple):
 
 def _words(text: str, width: int) -> Iterator[_Word]:
     """Yield the parts of a text between which a line may break: a number and its unit are one."""
-    for word in _UNIT.sub(_GLUE, _SPACE.sub(" ", text.strip())).split(" "):
+    whole = _TUPLE.sub(lambda found: found[0].replace(" ", _GLUE), _SPACE.sub(" ", text.strip()))
+    for word in _UNIT.sub(_GLUE, whole).split(" "):
         parts = _SPLIT.split(word) if len(word) > width else [word]
         yield from (_Word(part, spaced=place == 0) for place, part in enumerate(parts))
 

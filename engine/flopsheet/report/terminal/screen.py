@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
+from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
-from flopsheet.report.digits import digits_of
 from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions, results, summed_up
+from flopsheet.report.steps.digits import digits_of
 from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
@@ -28,6 +29,7 @@ from flopsheet.report.terminal.listings import spaced
 from flopsheet.report.terminal.parts import Part, screen, texts_part
 from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.texts.asked import asked_for
+from flopsheet.report.texts.ranked import told
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
@@ -88,9 +90,11 @@ class _Screen:
             left_out = len(answer.steps) - len(steps)
             text = f"{left_out} of {len(answer.steps)} steps are left out: --steps all shows them."
             note = paragraph(text, self._width, MINOR) if left_out else note
-        if self._page.conflict:
-            note = [*note, *paragraph(self._page.conflict, self._width)]
-        return Part(step_entries(answer, steps, self._width), [Line("Steps", TITLE)], note=note)
+        entries, failing = step_entries(answer, steps, self._width), paragraph(self._page.conflict, self._width)
+        if self._page.conflict and not entries:
+            return Part([failing])
+        note = [*note, *(failing if self._page.conflict else [])]
+        return Part(entries, [Line("Steps", TITLE)], note=note)
 
     def _table(self, grid: Grid, *, style: str = "", short: bool = False, keep: int = 1, **how: Any) -> Part:
         shown = layout(grid.head, grid.rows, self._width, grid.least, short=short, keep=keep)
@@ -145,13 +149,19 @@ class _Screen:
             if every
             else [_checks_text(checks, with_room(self._answer, checks))]
         )
+        hidden = [text for text in self._page.names if not self._is_seen(text.partition(" = ")[2])]
+        texts += [f"Records and options: {', '.join(hidden)}."] if hidden else []
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
 
+    def _is_seen(self, key: str) -> bool:
+        """Whether an input that is shown says that it is from a record."""
+        return any(self._answer.cells[entry.name].said_by == key for entry in self._page.used_inputs)
+
     def _hint(self) -> Part:
         steps, cells = len(self._answer.steps), len(self._shown)
-        hints = ["--steps"] if steps and not self._detail.steps else []
+        hints = ["--steps"] if (steps or not self._answer.meets_question) and not self._detail.steps else []
         hints += [f"--steps all (all {steps} steps)"] if steps > 1 and self._detail.steps != "all" else []
         hints += [] if self._detail.cells else [f"--all-cells (all {cells} cells)"]
         return texts_part([f"More: {', '.join(hints)}."] if hints else [], self._width, MINOR)
@@ -205,17 +215,20 @@ class _Screen:
     def _result(self) -> Part:
         """Return why, then what breaks, then the answer."""
         answer, ranking = self._answer, self._answer.ranking
-        cautions = [self._text(text) for text in other_cautions(answer)]
+        cautions = [self._text(text) for text in other_cautions(answer) if not told(text)]
         if len(cautions) > MOST_WARNINGS + 1 and not self._detail.cells:
             cautions[MOST_WARNINGS:] = [f"{len(cautions) - MOST_WARNINGS} more warnings: --all-cells shows them."]
         if self._extras.table is not None:
             return Part([*(paragraph(text, self._width, BROKEN) for text in cautions), self._headline()])
-        reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in _PLAIN]
+        plain = {*_PLAIN, TOGETHER} if answer.tuples else _PLAIN
+        reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in plain]
         whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
         failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
         broken = [*self._page.broken, *(_check_text(check, self._digits) for check in failed)]
         entries = [paragraph(self._text(text), self._width) for text in whys if text]
         entries += [paragraph(text, self._width, FAILED) for text in broken]
+        if ranking is None and self._page.first:
+            entries.append(paragraph(f"The other cells are those at {self._page.first}.", self._width))
         entries += [paragraph(text, self._width, BROKEN) for text in cautions]
         last = [*reversed(range(1, sum(map(bool, whys))))] if ranking else []
         entries += self._answers()

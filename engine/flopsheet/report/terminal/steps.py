@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from flopsheet.layout.text import plain
 from flopsheet.report.conversions import converted
-from flopsheet.report.digits import Digits, digits_of, value_used
 from flopsheet.report.formulas import Formulas
 from flopsheet.report.sentences import cell_text
+from flopsheet.report.steps.digits import Digits, digits_of, value_used
 from flopsheet.report.terminal.console import Line, paragraph
 from flopsheet.report.terminal.listings import spaced
 

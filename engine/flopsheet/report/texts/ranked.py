@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_GROUPS, MOST_EQUAL = 3, 4
 ROOM = "the room that they leave"
+_TOGETHER, _FOLLOWED = "Together, (", "; the other cells are those at "  # in warnings of an answer
 
 
 class Place(NamedTuple):
@@ -54,10 +55,26 @@ def label(candidate: Candidate, names: Sequence[str]) -> str:
     return f"({', '.join(options)})" if len(options) > 1 else options[0]
 
 
+def first_text(answer: Answer) -> str:
+    """Return the best of names, or at which of several values the cells of an answer are: `n_pp = 8 and n_tp = 8`."""
+    if answer.ranking is not None:
+        named = {name: record.key for name, record in answer.question.records.items()} | answer.question.choices
+        return joined([f"{name} = {named[name]}" for name in answer.ranking.names if name in named])
+    texts = (text.partition(_FOLLOWED)[2] for text in answer.warnings if _FOLLOWED in text)
+    return next(texts, "").removesuffix(".")
+
+
+def told(text: str) -> bool:
+    """Whether a warning is what a page tells in its first sentences: all tuples, or at which of them it goes on."""
+    return text.startswith(_TOGETHER) or _FOLLOWED in text
+
+
 def best_text(answer: Answer) -> str:
-    """Return the tuple that ranks first, in a sentence; empty where names, or nothing, is ranked."""
+    """Return the tuple that ranks first, or else all tuples, in a sentence; empty where names, or nothing, is asked."""
     by, ranked = places(answer)
     best = answer.question.best
+    if answer.ranking is None and best is None:
+        return next((text for text in answer.warnings if text.startswith(_TOGETHER)), "")
     if answer.ranking is not None or best is None or not ranked:
         return ""
     first, count = ranked[0], len(ranked)

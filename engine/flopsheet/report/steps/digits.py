@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.layout import nodes
+from flopsheet.report.steps.values import value_of
 from flopsheet.session import cached
 from flopsheet.units import in_unit
 from flopsheet.units.apart import between_layout
@@ -88,7 +88,7 @@ class Digits:
         shown, last = _typed(self.result(step))
         size = step.cell.unit if step.cell.integer else shown_in(step.si, step.cell.unit)
         while True:
-            value = value_or_none(step.form, self._typed)
+            value = value_of(step.form, self._typed)
             if value is None or abs(Fraction(in_unit(value, size)) - shown) <= last / 2:
                 return
             fewest = min(map(self.of, rounded))

@@ -15,6 +15,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Indicator, Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.method import Method
+from flopsheet.report.steps.values import MOST_CACHED, names_in, value_of
 from flopsheet.session import cached
 from flopsheet.units import close
 
@@ -96,9 +97,24 @@ def _shares_in(step: Step, values: Values) -> dict[str, float]:
     relation = () if step.how is Method.DIRECT else (step.condition.left, step.condition.right)
     shares = dict[str, float]()
     for side in (step.form, *relation):
-        for name, share in () if side is None else _shares(side, 1.0, values):
+        for name, share in () if side is None else _shares_of(side, values):
             shares[name] = max(share, shares.get(name, 0.0))
     return shares
+
+
+def _shares_of(expression: Expr, values: Values) -> tuple[tuple[str, float], ...]:
+    """Return the cells in an expression, each with the share that it has there."""
+    known = tuple([(name, values[name]) for name in names_in(expression) if name in values])
+    return _shared(expression, known, tuple([type(value) for _, value in known]))
+
+
+@cached(maxsize=MOST_CACHED)
+def _shared(
+    expression: Expr,
+    known: tuple[tuple[str, Number | str], ...],
+    types: tuple[type, ...],  # noqa: ARG001  # 1 and 1.0 are equal, but the one stays exact
+) -> tuple[tuple[str, float], ...]:
+    return tuple(_shares(expression, 1.0, dict(known)))
 
 
 def _shares(expression: Expr, share: float, values: Values) -> Iterator[tuple[str, float]]:
@@ -107,10 +123,10 @@ def _shares(expression: Expr, share: float, values: Values) -> Iterator[tuple[st
         return
     parts: Iterable[Expr] = expression.args
     shares: Iterable[float] = repeat(share)
-    if isinstance(expression, nodes(Trait.EXTREME)) and _value_of(expression, values) is not None:
+    if isinstance(expression, nodes(Trait.EXTREME)) and value_of(expression, values) is not None:
         parts = (binding_branch(expression, values),)
     elif expression.is_Add:
-        sizes = [abs(float(_value_of(part, values) or 0)) for part in parts]
+        sizes = [abs(float(value_of(part, values) or 0)) for part in parts]
         total = sum(sizes) or 1.0
         shares = [share * size / total for size in sizes]
     for part, own in zip(parts, shares, strict=False):
@@ -168,42 +184,40 @@ class _Folded:
         if cell not in self._by:
             step = self.names.get(cell.name)
             form = step.form if step and step.how is Method.DIRECT and cell.name not in self._kept else None
-            is_short = form is not None and len(self._without_constants(form).free_symbols) == 1
+            is_short = form is not None and len(names_in(self._without_constants(form))) == 1
             short = self.fold(form) if is_short else cell
             self._by[cell] = short if short.is_Symbol else cell
         return self._by[cell] is not cell
 
     def _without_constants(self, form: Expr) -> Expr:
-        constants = tuple((part, self._by[part]) for part in form.free_symbols & self._constant)
+        constants = tuple(
+            [(part, self._by[part]) for name in names_in(form) if (part := symbol(name)) in self._constant]
+        )
         return _replaced(form, constants) if constants else form
 
     def fold(self, expression: Expr) -> Expr:
         """Return an expression without what cannot change it, or as it is where that would give another value."""
-        by = tuple((part, self._by[part]) for part in expression.free_symbols if self._is_replaced(part))
+        by = tuple([(part, self._by[part]) for part in map(symbol, names_in(expression)) if self._is_replaced(part)])
         if not by:
             return expression
         short = _replaced(expression, by)
-        before, after = _value_of(expression, self.values), _value_of(short, self.values)
+        before, after = value_of(expression, self.values), value_of(short, self.values)
         same = before is not None and after is not None and close(before, after)
-        return short if same and (short.free_symbols or not expression.is_Symbol) else expression
+        return short if same and (names_in(short) or not expression.is_Symbol) else expression
 
 
-@cached(maxsize=4096)
+@cached(maxsize=MOST_CACHED)
 def _replaced(expression: Expr, by: tuple[tuple[Expr, Expr], ...]) -> Expr:
     return expression.xreplace(dict(by))
 
 
+@cached(maxsize=MOST_CACHED)
 def _decided(expression: Expr) -> Expr:
     """Return an expression in which comparisons of numbers alone are 1 or 0, if cells are left: `[1 > 1]`."""
     values = {own: value_or_none(own, {}) for own in expression.atoms(Indicator) if not own.free_symbols}
     known = {own: as_sympy(value) for own, value in values.items() if value is not None}
     decided = expression.xreplace(known) if known else expression
     return decided if decided.free_symbols else expression
-
-
-def _value_of(expression: Expr, values: Values) -> Number | None:
-    """Return the value of an expression; None where it has none, or a cell in it has none."""
-    return value_or_none(expression, values) if all(name in values for name in cells_of(expression)) else None
 
 
 def needed_inputs(answer: Answer) -> list[CellValue]:

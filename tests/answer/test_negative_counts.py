@@ -1,0 +1,53 @@
+"""Counts that may be negative: divisors, quotients and roundings of both signs, against trial of all of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.published.variables import variables
+
+from flopsheet import solve
+from flopsheet.inverse.method import Proof
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RANGE = range(-6, 7)
+FUNCTIONS: dict[str, Any] = {"ceil": ceil, "floor": floor, "abs": abs, "mod": lambda value, by: value % by}
+FORMULAS = (
+    "mod(12, n)",
+    "mod(12, 2*n)",
+    "mod(-13, n)",
+    "mod(n, -4)",
+    "mod(n**2, 5)",
+    "n*mod(7, n)",
+    "n*floor(12/n)",
+    "n*ceil(9/(2*n))",
+    "abs(n)*ceil(7/n)",
+    "n + floor(20/n)",
+)
+
+
+def by_trial(formula: str, level: int) -> list[int]:
+    found = []
+    for n in RANGE:
+        try:
+            value = eval(formula, {**FUNCTIONS, "n": Fraction(n)})  # noqa: S307  # of this file
+        except ZeroDivisionError:
+            continue
+        found += [n] if value == level else []
+    return found
+
+
+@pytest.mark.parametrize("level", [-4, -1, 0, 1, 2, 4, 12])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_counts_of_both_signs_are_all_found(tmp_path: Path, formula: str, level: int) -> None:
+    cells = {"n": {"integer": True, "minimum": RANGE[0], "maximum": RANGE[-1]}}
+    sheet = variables(tmp_path, cells | {"y": {"formula": formula, "signed": True}})
+    outcome = solve(sheet, "n", [f"y = {level}"]).outcomes["n"]
+    runs = [] if outcome.kind == "none" else [(ceil(part.lower), floor(part.upper)) for part in outcome.listed]
+    assert [n for first, last in runs for n in range(first, last + 1)] == by_trial(formula, level)
+    assert outcome.proof is not Proof.OPEN
