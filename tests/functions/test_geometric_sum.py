@@ -76,6 +76,7 @@ def test_boxes_hold_values_slopes_and_relative_changes() -> None:
             assert moved[0] - 1e-13 <= change <= moved[1] + 1e-13
 
 
+@pytest.mark.slow
 def test_contractions_keep_what_leads_to_the_target() -> None:
     for _ in range(400):
         (low, high), (few, many) = (sorted((draw(), draw())) for draw in (drawn_ratio, drawn_count))

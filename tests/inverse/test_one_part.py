@@ -139,7 +139,7 @@ def test_a_range_whose_end_is_beyond_floats_is_answered() -> None:
     [
         pytest.param("exp(2*x) - exp(x) >= 1e-17", 1e-18, False, marks=pytest.mark.slow),
         pytest.param("exp(2*x) - exp(x) <= 1e-17", 1e-18, True, marks=pytest.mark.slow),
-        ("exp(x)**2 - 2*exp(x) + 1 <= 2e-34", 1e-18, True),
+        pytest.param("exp(x)**2 - 2*exp(x) + 1 <= 2e-34", 1e-18, True, marks=pytest.mark.slow),
         ("2**(2**x) >= 2.0000000000000000001", 1e-21, False),
     ],
 )

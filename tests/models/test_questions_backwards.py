@@ -6,12 +6,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.asked import answered
+from tests.asked import asked as question_of
 from tests.cases import sampled
 from tests.models.points import Point, pin
 from tests.models.round_trip import check_input
 from tests.models.sampling import in_turn
 
-from flopsheet import read_question, solve
+from flopsheet import solve
 from flopsheet.formulas.relation import cells_of
 from flopsheet.registry.packs import packs
 
@@ -44,8 +46,8 @@ def asked(file: Path) -> tuple[Point, list[tuple[str, str]]]:
     The outputs are the unknowns that a formula computes, and what the relations bound. Inputs that the question gives
     come first, with outputs of few inputs; whole numbers come last.
     """
-    question = read_question(file).question
-    model, answer = question.sheet, read_question(file).answer()
+    question, answer = question_of(file).question, answered(file)
+    model = question.sheet
     known = [f"{name} = {key}" for name, key in question.choices.items()]
     known += [f"{part} = {record.key}" for part, record in answer.question.records.items()]
     known += [given.text for name, given in question.pins.items() if model.cells[name].formula is None]

@@ -124,6 +124,8 @@ def test_checkpoints_of_16384_chips() -> None:
     assert cell(name, "goodput") == pytest.approx(interval / lost, rel=1e-3)
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("spare-nodes-for-goodput")  # whose page is written from the same answer
 def test_spares_of_the_largest_run() -> None:
     chips = cell("spare-nodes-for-goodput", "n_chips")
     in_repair = chips / FAILURES * 0.78 * DAY

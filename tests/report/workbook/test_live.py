@@ -114,6 +114,7 @@ def _texts(name: str) -> list[str]:
     return [str(cell) for row in book["Answer"].values for cell in row if cell is not None]
 
 
+@pytest.mark.slow  # four questions to answer
 def test_what_stays_is_said() -> None:
     pytest.importorskip("xlsxwriter")
     assert not any("does not follow" in text for text in _texts("law-for-10000-h100"))
