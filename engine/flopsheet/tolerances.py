@@ -46,6 +46,7 @@ USUAL = 1e-30, 1e33  # sizes that occur in practice are searched first
 SMALLEST_SIZE = 1e-300  # numbers nearer to zero are not looked for: beside zero there is no smallest one
 SMALLEST = 5e-324  # the smallest positive float: a product that underflows is at least this
 BESIDE_SPOT, HARDLY = 1e-13, 4e-15  # a formula is flat where it changes by less than the second beside the first
+END_SHARE = 1e-6  # of a range that was mapped: its end moves by less to a bound that only rounding keeps it from
 EASE = 1e-15  # closed ends of an inequality are moved outwards by this, so that a plateau at the end meets it
 INFLATED = 0.1  # a box is widened by this share before a root in it is proven: the root may lie at its edge
 NARROW = 1e-5  # the short ratios in a box of several unknowns this narrow are tried: roots that touch are often such

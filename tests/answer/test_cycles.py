@@ -383,3 +383,26 @@ def test_random_inequalities_behind_nonlinear_cycles(links: list[tuple[str, int]
         value = ring(links, b)[-1]
         holds = value <= goal if sign == "<=" else value >= goal
         assert any(b in part for part in outcome.solutions) == holds, (b, value, goal, outcome.solutions)
+
+
+def values_in_ratio(x: float, summand: int) -> list[tuple[float, float]]:
+    """Return the pairs of u and v with `u = x/v - summand` and `v = x*u/7 + 8`."""
+    middle, product = (8 - x * summand / 7) / 2, x * x / 7  # v**2 - 2*middle*v - product = 0
+    roots = [middle + sign * math.sqrt(middle**2 + product) for sign in (1, -1)]
+    return [(x / v - summand, v) for v in roots if v]
+
+
+@pytest.mark.parametrize("summand", [1, 2])
+@pytest.mark.parametrize("relation", ["u >= 0", "v <= 2.5", "v >= 9", "u <= 5"])
+def test_ends_of_ranges_behind_a_cycle_with_two_solutions(relation: str, summand: int) -> None:
+    """An end of the domain belongs to a range or not, and poles of the cell that gives the others find nothing."""
+    rows = ["x: {minimum: 1, maximum: 20}", f"u: {{formula: 'x/v - {summand}', signed: true}}"]
+    outcome = solve(declared(*rows, "v: {formula: 'x*u/7 + 8', signed: true}"), "x", [relation]).outcomes["x"]
+    name, sign, level = relation.split()
+    assert outcome.proof is not Proof.OPEN
+    for step in range(96):
+        x = 1 + step / 5
+        values = [pair["uv".index(name)] for pair in values_in_ratio(x, summand)]
+        holds = any(value >= float(level) if sign == ">=" else value <= float(level) for value in values)
+        if min(abs(value - float(level)) for value in values) > 1e-9:
+            assert any(x in part for part in outcome.solutions) == holds, (x, values, outcome.solutions)

@@ -137,3 +137,28 @@ def test_unknowns_that_are_found_with_others_are_taken_with_them(tmp_path: Path)
     cells |= {"share": {"formula": "a/up"}}
     answer = solve(variables(tmp_path, cells), ["b", "a", "f"], ["c = 18", "share = 5.604"])
     assert [(own["b"], float(own["a"]), own["f"]) for own in answer.tuples] == [(6, 5.604, f) for f in range(4, 31)]
+
+
+def test_counts_that_are_found_together_name_the_range_that_they_rest_on(tmp_path: Path) -> None:
+    cells: dict[str, Any] = {name: {"integer": True, "maximum": 30} for name in "ab"} | {"f": {}}
+    cells |= {"w": {"formula": "ceil(f/3) + a"}}
+    answer = solve(variables(tmp_path, cells), ["f", "a", "b"], ["f <= 18", "w = 31", "b >= a"])
+    assert outcome_text(answer.outcomes["f"]) == "f <= 18"
+    assert outcome_text(answer.outcomes["a"]) == "a = 25 at f = 18"
+
+
+def test_what_no_slice_shows_is_open(tmp_path: Path) -> None:
+    """With the second unknown held, an equation leaves the first one value; others have a second value of their own."""
+    cells: dict[str, Any] = {"a": {"signed": True}, "b": {}, "most": {"formula": "max(a, b)", "signed": True}}
+    cells |= {"c": {"formula": "1/most + 1/a", "signed": True}}
+    outcome = solve(variables(tmp_path, cells), ["b", "a"], ["b <= 11", "c = -1/20"]).outcomes["b"]
+    assert outcome.si == 11
+    assert outcome.proof is Proof.OPEN
+
+
+def test_conditions_that_are_constant_make_no_slice(tmp_path: Path) -> None:
+    cells: dict[str, Any] = {"a": {}, "f": {}, "c": {"formula": "f - a", "signed": True}}
+    cells |= {"rest": {"formula": "7 - c", "signed": True}}
+    answer = solve(variables(tmp_path, cells), ["f", "a"], ["rest = c + 17.4", "rest >= 12.2", "f < a"])
+    assert answer.outcomes["f"].kind == "range"
+    assert not answer.tuples

@@ -200,6 +200,6 @@ def with_level(relation: Relation) -> Relation:
         return relation
     cells, plain = (left, 2) if cells_of(left) else (right, 0)
     if _DECIMAL.match(relation.text.partition("=")[plain].strip()):
-        return relation
+        return relation if cells == left else replace(relation, left=right, right=left)
     constants = sympy.Add(*(term for term in sympy.Add.make_args(cells) if not cells_of(term)))
     return replace(relation, left=left - constants, right=right - constants)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
 from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,7 @@ from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
 from flopsheet.search.whole_tuples import listed
 from flopsheet.session import cached
+from flopsheet.tolerances import END_SHARE
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -205,27 +205,39 @@ def mapped(chain: Chain, name: str, values: RealSet, bounds: Interval) -> RealSe
     for part in values:
         inside = sorted(turn.lower for turn in turns if part.lower < turn.lower < part.upper)
         ends = [(part.lower, part.lower_closed), *((at, True) for at in inside), (part.upper, part.upper_closed)]
-        for (first, closed), (second, also_closed) in pairwise(ends):
-            low, high = _towards(chain, formula, first, second), _towards(chain, formula, second, first)
-            if low is None or high is None:
+        for first, second in pairwise(ends):
+            piece = _image(chain, formula, bounds, first, second)
+            if piece is None:
                 return None
-            towards = partial(_meant, chain, formula, bounds)
-            pieces.append(
-                _between(*sorted([towards(low, first, second, closed), towards(high, second, first, also_closed)]))
-            )
+            # between floats that far apart values have there is a pole, beside which values are out of bounds
+            is_pole = math.nextafter(first[0], math.inf) >= second[0] and meet((piece,), (bounds,)) != (piece,)
+            pieces += [] if is_pole and first[0] < second[0] else [piece]
     return union(*((piece,) for piece in pieces))
 
 
-def _meant(  # noqa: PLR0913, PLR0917  # an end, and what it is the end of
-    chain: Chain, formula: Expr, bounds: Interval, value: Number, at: Number, other: Number, closed: bool
-) -> tuple[Number, bool]:
-    """Return the value of a formula at an end, or the bound from which the rounding of that end keeps it."""
-    if not isinstance(at, float) or not is_finite(value):
-        return value, closed
-    beside = chain.at_or_none(math.nextafter(at, float(other)), formula)
-    off = 0 if beside is None else AROUND * size(value - beside)
-    near = ((end, closed and also_closed) for end, also_closed in bounds.ends if size(value - end) <= off)
-    return next(near, (value, closed))
+def _image(
+    chain: Chain, formula: Expr, bounds: Interval, first: tuple[Number, bool], second: tuple[Number, bool]
+) -> Interval | None:
+    """Return the values of a formula between two ends between which it rises or falls; None where one is not known.
+
+    Each end is given with whether it is included. Where only its rounding keeps a value from one of the bounds, that
+    bound is meant.
+    """
+    (start, _), (stop, _) = first, second
+    values = _towards(chain, formula, start, stop), _towards(chain, formula, stop, start)
+    low, high = values
+    if low is None or high is None:
+        return None
+    ends: list[tuple[Number, bool]] = []
+    for value, (at, closed), other in ((low, first, stop), (high, second, start)):
+        off: Number = 0
+        if isinstance(at, float) and is_finite(high - low):
+            beside = chain.at_or_none(math.nextafter(at, float(other)), formula)
+            step = 0 if beside is None else max(size(value - beside), math.ulp(value))
+            off = min(AROUND * step, END_SHARE * size(high - low))
+        near = ((end, closed and also) for end, also in bounds.ends if size(value - end) <= off)
+        ends.append(next(near, (value, closed)))
+    return _between(*sorted(ends))
 
 
 def _towards(chain: Chain, formula: Expr, end: Number, other: Number) -> Number | None:

@@ -48,7 +48,9 @@ class Beyond(Pruning):
         except NoValueError:
             return True
         value, signed = law.span, _SIGNED[law.sign]
-        is_level = self.is_thin and self.points.is_rounded and value.high - value.low <= PLATEAU * size(value.low)
+        is_level = (
+            self.is_thin and self.points.is_rounded and value.high - value.low <= Fraction(PLATEAU) * size(value.low)
+        )
         near = is_level and self.points.is_near(part.inside())  # met within rounding, as an output is
         inside = value.total and (near or not touches(value, meet(self.others, signed)))
         self.inside += [part] * inside

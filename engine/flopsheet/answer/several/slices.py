@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcome import Outcome, outcome
+from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.unknown import find
 from flopsheet.answer.wording import places_text
@@ -70,13 +71,17 @@ class Slices:
 
     def _placed(self, name: str, many: list[str], outcomes: Mapping[str, Outcome]) -> Outcome:
         own, order = outcomes[name], [*self.used]
-        if name not in self.used or own.kind == "none":
+        if own.kind == "none":
             return own
+        earlier = order[: order.index(name)] if name in self.used else order
         is_free = name in many and name in self._free
         waiting = [other for other in self._waiting(name) if _value(outcomes[other]) is not None] if is_free else []
-        before = [other for other in order[: order.index(name)] if other in many and self._rests_on(name, other)]
+        before = [other for other in earlier if other in many and self._rests_on(name, other)]
         if waiting or (is_free and any(outcomes[other].si is None for other in before)):
-            own = self._beside(name, outcomes)
+            solved, slice_of = self.solutions.get(name), self._beside(name, outcomes)
+            partners = () if solved is None else solved.partners.unchecked
+            is_point = bool(partners) and slice_of.kind == "value"  # where the others are, it is one too
+            own, waiting = (verdicts.unchecked(own, partners), []) if is_point else (slice_of, waiting)
         beside = {*waiting, *before}
         values = ((outcomes[other].cell, _value(outcomes[other])) for other in order if other in beside)
         at = tuple((cell, value) for cell, value in values if value is not None)
@@ -88,7 +93,7 @@ class Slices:
         if other in structure.needed([name]):
             return True
         beyond = self.system.knowing(self._free).structure
-        used = (beyond.needed(beyond.equations[key].cells) for key in self.used[name] or ())
+        used = (beyond.needed(beyond.equations[key].cells) for key in self.used.get(name) or ())
         return any({name, other} <= cells for cells in used) or any(
             {name, other} <= cells for _, cells in self._conditions(name)
         )
@@ -108,7 +113,7 @@ class Slices:
 
     def _conditions(self, name: str) -> list[tuple[Relation, frozenset[str]]]:
         """Return the inequalities, limits and bounds that an unknown takes part in, and on what each rests."""
-        question, known = self.system.question, self.system.knowing(self._free)
+        question, known = self.system.question, self.system.knowing((*self._free, name))
         conditions = (*question.inequalities, *question.limits, *bounds_of(question.sheet.rows.bounded))
         rests = [(own, known.structure.needed(own.cells)) for own in conditions if own.cells <= known.known]
         return [(own, cells) for own, cells in rests if name in cells]

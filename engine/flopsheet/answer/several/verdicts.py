@@ -228,4 +228,12 @@ def refuse_outside(answered: Answer) -> None:
     for cell in outside:
         shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)
         why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
-        answered.outcomes |= {name: Outcome(own.cell, "none", why=why) for name, own in answered.outcomes.items()}
+        is_one = all(own.kind in ("value", "none") and not own.open for own in answered.outcomes.values())
+        answered.outcomes |= {name: _excluded(own, why, is_one) for name, own in answered.outcomes.items()}
+
+
+def _excluded(outcome: Outcome, why: str, is_one: bool) -> Outcome:
+    """Return an outcome without a value, as one was excluded; where there are others, all are open."""
+    opened = () if is_one else union(outcome.listed, hulls(outcome.progressions), outcome.open)
+    text = f"{why} {not_excluded(opened, outcome.cell, 'Values of {} are')}" if opened else why
+    return Outcome(outcome.cell, "none", why=text, proof=Proof.OPEN if opened else Proof.EXACT, open=opened)
