@@ -112,7 +112,7 @@ def _rendered(own: Path, w: WriteUp, form: str, text: str) -> None:
         if not re.match(f"{place}:{line} ", str(error)):
             raise AssertionError(str(error)) from error
     else:
-        assert form == "markdown" or not any(markup in page for markup in MARKUP[form])
+        assert form in {"markdown", "text"} or not any(markup in page for markup in MARKUP[form])
 
 
 @pytest.mark.slow

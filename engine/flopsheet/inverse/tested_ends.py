@@ -182,7 +182,8 @@ class WholeEnds:
         value, *others = (self.chain.at_or_none(at, self.expression) for at in (integer, *beside))
         others = [other for other in others if not (by_equation and other == value)]
         ends = closed_ends(self.target)
-        copied = [end for end in ends if value is not None and is_copy(value, end, in_other_units=by_equation)]
+        in_units = by_equation or self.is_rounded
+        copied = [end for end in ends if value is not None and is_copy(value, end, in_other_units=in_units)]
         return any(all(other is None or other not in about(end) for other in others) for end in copied)
 
     def _range(self, part: Interval) -> RealSet:

@@ -78,6 +78,9 @@ def within_reach(
     They are looked for within what other conditions leave of the unknown of a chain. Unchecked ones are counts, as only
     bounds are kept, and those with which their equation does not rise or fall on either side of zero.
     """
+    partners = [*partners]
+    if not partners:
+        return [], ()
     left = combined(chain.domain, [own.solution for own in conditions])
     outer = hull(union(left.values, hulls(left.progressions), left.open))
     chain = chain if outer is None else replace(chain, domain=widened(outer).meet(chain.domain))
