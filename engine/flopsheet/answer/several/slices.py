@@ -92,6 +92,8 @@ class Slices:
         structure = self.system.structure.with_known(other)
         if other in structure.needed([name]):
             return True
+        if name in self.used and self.used[name] is None:  # a formula gives it, whatever else holds
+            return False
         beyond = self.system.knowing(self._free).structure
         used = (beyond.needed(beyond.equations[key].cells) for key in self.used.get(name) or ())
         return any({name, other} <= cells for cells in used) or any(
