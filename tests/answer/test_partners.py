@@ -239,7 +239,7 @@ def test_a_computed_count_is_whole(tmp_path: Path, relations: list[str]) -> None
 
 @pytest.mark.parametrize(("option", "text"), [("o1", "n = 4"), ("o2", "n <= 5, so 5")])
 def test_an_input_without_its_default_keeps_its_bounds(option: str, text: str) -> None:
-    """A default that is a number under the option chosen gives way; what follows in its place is not negative."""
+    """An input whose default was dropped follows from the equation, and stays within its own bounds."""
     cells = {
         "k": {"doc": "K"},
         "e": {"doc": "E", "minimum": 0, "inferred": "select(p, o1=k, o2=0)"},

@@ -59,7 +59,7 @@ def test_each_value_of_a_count_is_followed_where_another_count_rests_on_it(tmp_p
 
 
 def test_what_one_tuple_leaves_open_excludes_no_other(tmp_path: Path) -> None:
-    """Of the values that remain open none is told as the only one."""
+    """Each true value is listed or open, and the answer says so."""
     cells: dict[str, Any] = {"a": {"integer": True, "maximum": 6}, "b": {"integer": True, "maximum": 40}, "e": {}}
     cells |= {"c": {"formula": "floor(e*b)"}, "least": {"formula": "min(c, b)"}, "share": {"formula": "a/(c + 1)"}}
     answer = solve(variables(tmp_path, cells), ["b", "e", "a"], ["least = 32", "share = 2/50"])

@@ -224,8 +224,7 @@ def _image(
     bound is meant.
     """
     (start, _), (stop, _) = first, second
-    values = _towards(chain, formula, start, stop), _towards(chain, formula, stop, start)
-    low, high = values
+    low, high = _towards(chain, formula, start, stop), _towards(chain, formula, stop, start)
     if low is None or high is None:
         return None
     ends: list[tuple[Number, bool]] = []

@@ -33,7 +33,7 @@ _MIRROR = str.maketrans("<>", "><")
 def divided(above: Number, below: Number) -> Number:
     """Return a quotient: a ratio where both are exact."""
     if isinstance(above, int) and isinstance(below, int):
-        whole, rest = divmod(above, below)  # most quotients of a sheet are whole, which is told faster than reduced
+        whole, rest = divmod(above, below)  # faster than reducing a ratio, and most quotients of a sheet are whole
         return Fraction(above, below) if rest else whole
     if isinstance(above, int) and isinstance(below, Fraction):
         return Fraction(above * below.denominator, below.numerator)
