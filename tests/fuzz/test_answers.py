@@ -19,6 +19,7 @@ from tests.models.independent import as_digits
 from tests.models.points import SHEETS, drawn, example
 
 from flopsheet import solve
+from flopsheet.answer.several.partners import binding
 from flopsheet.errors import FlopsheetError
 from flopsheet.functions import Trait, nodes
 from flopsheet.numbers.sets import is_in, whole_ends
@@ -213,7 +214,7 @@ def check_none(asked: Asked, numbers: list[Number]) -> None:
 def _is_allowed(asked: Asked, at: Number) -> bool:
     """Whether cells that depend on an input stay within their bounds at a value of it, and whole where they count."""
     cells: dict[str, Any] = dict(asked.point.sheet.cells)
-    counts = {own.name for own in asked.point.sheet.rows.following if own.integer}
+    counts = {own.name for own in binding(asked.point.sheet.rows) if own.integer}
     for name in asked.point.users[asked.free]:
         try:
             value = asked.point.output_at(asked.free, at, name)

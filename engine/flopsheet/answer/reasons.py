@@ -18,7 +18,7 @@ from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
-from flopsheet.functions.symbols import as_sympy
+from flopsheet.functions.symbols import as_sympy, symbols_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import as_rational
 from flopsheet.numbers.arithmetic import mirrored
@@ -182,7 +182,7 @@ def _is_proven(condition: Condition, side: _Extremes, *, is_low: bool) -> bool:
 def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None:
     """Return where a side may turn inside the domain; None where that is not known, or it has a pole there."""
     unknown, domain, values = symbol(condition.chain.unknown), condition.chain.domain, condition.chain.values
-    dependent = condition.chain.links.symbols & composed.free_symbols
+    dependent = condition.chain.links.symbols & symbols_in(composed)
     if dependent != {unknown}:  # some cell was not composed
         return None if dependent else []
     ratio = as_rational(composed, unknown, values)

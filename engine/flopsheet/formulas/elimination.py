@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.trees import too_large
-from flopsheet.functions.symbols import as_sympy, exact, symbol
+from flopsheet.formulas.trees import depends, too_large
+from flopsheet.functions.symbols import as_sympy, exact, symbol, symbols_in
 from flopsheet.numbers.spans import is_exact
 from flopsheet.units import exceeds_floats
 
@@ -31,7 +31,7 @@ def triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
         linear = [
             (form.count_ops(), place, unknown.name, form)
             for place, gap in enumerate(gaps)
-            for unknown in gap.free_symbols
+            for unknown in symbols_in(gap)
             if (form := _linear_form(gap, unknown)) is not None
         ]
         if not linear:
@@ -47,6 +47,6 @@ def triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
 
 def _linear_form(gap: Expr, unknown: Expr) -> Expr | None:
     """Return what gives an unknown by a gap of zero, where the gap holds it as one term, times a number."""
-    term, *others = [term for term in sympy.Add.make_args(gap) if term.has(unknown)]
+    term, *others = [term for term in sympy.Add.make_args(gap) if depends(term, unknown)]
     slope, rest = term.as_coeff_Mul()
     return None if others or rest != unknown or not slope.is_Rational else (term - gap) / slope

@@ -14,7 +14,7 @@ from flopsheet.formulas.rows import Row
 from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.rounding import REMAINDER, merged
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Links:
             if inner:
                 kept, parts = {*_demanded(segment)}, [waiting, *map(self.formulas.__getitem__, inner)]
                 demands = [demand for part in parts for demand in _demanded(part)]
-                demands = [own for own in demands if not self.symbols.isdisjoint(own[0].free_symbols)]
+                demands = [own for own in demands if not self.symbols.isdisjoint(symbols_in(own[0]))]
                 found += [own for own in demands if (self.composed(own[0], inner, LARGEST_SEGMENT), own[1]) not in kept]
             waiting = self.formulas.get(name) if name is not None else None
         return tuple(dict.fromkeys(found))

@@ -13,7 +13,7 @@ import sympy
 
 from flopsheet.formulas.relation import is_literal
 from flopsheet.functions import BY_NODE, Trait
-from flopsheet.functions.symbols import exact
+from flopsheet.functions.symbols import exact, symbols_in
 from flopsheet.layout import nodes
 from flopsheet.layout.text import plain
 from flopsheet.session import cached
@@ -89,7 +89,7 @@ def _product_key(factor: Expr, places: Mapping[str, int]) -> tuple[bool, int]:
 
 
 def _first_place(expression: Expr, places: Mapping[str, int]) -> int:
-    return min((places.get(symbol.name, LAST) for symbol in expression.free_symbols), default=LAST)
+    return min((places.get(symbol.name, LAST) for symbol in symbols_in(expression)), default=LAST)
 
 
 class _Layouts:

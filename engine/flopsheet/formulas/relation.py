@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError
-from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.functions.symbols import Expr, symbol, symbols_in
 from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.registry.reading_time import check_time
 from flopsheet.session import cached
@@ -94,9 +94,9 @@ class Relation:
     def one_sided(self, unknowns: AbstractSet[Expr]) -> tuple[Expr, str, Expr]:
         """Return an expression that holds the unknowns, an operator, and an expression that does not."""
         left, sign, right = self.left, self.operator, self.right
-        if not left.has(*unknowns):
+        if unknowns.isdisjoint(symbols_in(left)):
             left, sign, right = right, mirrored(sign), left
-        if right.has(*unknowns):
+        if not unknowns.isdisjoint(symbols_in(right)):
             left, right = left - right, sympy.Integer(0)
         return left, sign, right
 
@@ -185,7 +185,7 @@ def literal(quantity: Quantity, literals: dict[str, Quantity]) -> Expr:
 @cached(maxsize=65536)
 def cells_of(expression: Expr) -> frozenset[str]:
     """Return the names of the cells in a sympy expression, literal quantities left out."""
-    return frozenset(name for symbol in expression.free_symbols if not is_literal(name := symbol.name))
+    return frozenset(name for symbol in symbols_in(expression) if not is_literal(name := symbol.name))
 
 
 def is_literal(symbol_name: str) -> bool:

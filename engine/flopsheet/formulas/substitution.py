@@ -43,7 +43,7 @@ def over_exponential(expression: Expr, unknown: Expr) -> tuple[Expr, Expr] | Non
     """
     found = irrational_parts(expression, unknown)
     bases = {base for base, _ in map(_exponential, found)} if len(found) > 1 else set()
-    if len(bases) != 1 or depends(*bases, unknown):
+    if len(bases) != 1 or any(depends(base, unknown) for base in bases):
         return None
     parts = sorted(found, key=str)  # sympy writes texts slowly
     raised = [_exponential(part) for part in parts]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.functions import Trait, nodes
+from flopsheet.functions.symbols import symbols_in
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -25,13 +26,12 @@ DEEPEST, HIGHEST_DEGREE = 100, 2**18
 @cached(maxsize=MOST_CACHED)
 def symbol_names(expression: Expr) -> frozenset[str]:
     """Return the names of the symbols in an expression: cells, choices and literal quantities."""
-    return frozenset(symbol.name for symbol in expression.free_symbols)
+    return frozenset(symbol.name for symbol in symbols_in(expression))
 
 
-@cached(maxsize=MOST_CACHED)
 def depends(expression: Expr, unknown: Expr) -> bool:
     """Whether an expression holds a symbol."""
-    return unknown in expression.free_symbols
+    return unknown in symbols_in(expression)
 
 
 @cached(maxsize=MOST_CACHED)
@@ -99,7 +99,7 @@ def _degree(expression: Expr) -> int:
 def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr | None:
     """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
     for node in sympy.postorder_traversal(expression):
-        if isinstance(node, kinds) and node.has(unknown):
+        if isinstance(node, kinds) and depends(node, unknown):
             return node
     return None
 
@@ -154,7 +154,7 @@ def is_transcendental(expression: Expr, unknown: Expr) -> bool:
 @cached(maxsize=MOST_CACHED)
 def irrational_parts(expression: Expr, unknown: Expr) -> frozenset[Expr]:
     """Return the outermost functions and fractional powers that hold the unknown."""
-    if not expression.has(unknown) or expression == unknown:
+    if not depends(expression, unknown) or expression == unknown:
         return frozenset()
     whole_power = expression.is_Pow and expression.exp.is_Integer
     if expression.is_Add or expression.is_Mul or whole_power:

@@ -25,6 +25,15 @@ Expr: TypeAlias = Any  # a sympy expression: sympy is untyped
 pi: Expr = sympy.pi
 
 
+@cached(maxsize=32768)
+def symbols_in(expression: Expr) -> frozenset[Expr]:
+    """Return the symbols in an expression; sympy collects them anew for each part of it."""
+    if not expression.args:
+        return frozenset(expression.free_symbols)
+    first, *others = map(symbols_in, expression.args)
+    return first.union(*others) if others else first
+
+
 @cached(maxsize=65536)
 def symbol(name: str) -> Expr:
     """Return the sympy symbol of the cell with this name: real, and never declared an integer.

@@ -9,9 +9,9 @@ import sympy
 
 from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.trees import put_in, symbol_names, too_large
+from flopsheet.formulas.trees import depends, put_in, symbol_names, too_large
 from flopsheet.functions import entry_of
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.inverse.solution import LARGEST_CORE, LARGEST_FORM, coefficients, root_forms
 from flopsheet.numbers.spans import ANYTHING, Span
 from flopsheet.session import cached
@@ -85,10 +85,10 @@ def _linear_root(gap: Expr, unknown: Expr, polynomial: Sequence[Expr], values: V
     Divisors of the gap are multiplied out in its polynomial only: what cancels then would lose digits.
     """
     slope = gap.diff(unknown)
-    if not slope.has(unknown) and _sign(slope, signs.above):
+    if not depends(slope, unknown) and _sign(slope, signs.above):
         return gap.xreplace({unknown: sympy.Integer(0)}) / -slope
     constant, slope = polynomial
-    known = slope.free_symbols <= {symbol(cell) for cell in values} and value_or_none(slope, values)
+    known = symbols_in(slope) <= {symbol(cell) for cell in values} and value_or_none(slope, values)
     return -constant / slope if known or _sign(slope, signs.above) or _sign(constant, signs.above) else None
 
 
@@ -105,15 +105,15 @@ def rearranged(left: Expr, right: Expr, unknown: Expr, signs: Signs = NO_SIGNS) 
     polynomial = coefficients(left - right, unknown, 1)
     if polynomial is not None and len(polynomial) == 2:
         return root_forms(polynomial)[0] if _sign(polynomial[1], signs.above) else None
-    if not left.has(unknown):
+    if not depends(left, unknown):
         left, right = right, left
-    return None if right.has(unknown) or not left.has(unknown) else _unique(left, right, unknown, signs)
+    return None if depends(right, unknown) or not depends(left, unknown) else _unique(left, right, unknown, signs)
 
 
 def _unique(expression: Expr, right: Expr, unknown: Expr, signs: Signs) -> Expr | None:
     """Undo layers that have one inverse each."""
     while expression != unknown:
-        inside = [arg for arg in expression.args if arg.has(unknown)]
+        inside = [arg for arg in expression.args if depends(arg, unknown)]
         if len(inside) != 1 or not entry_of(expression).unique:
             return None
         place, is_single = expression.args.index(inside[0]), inside[0] == unknown and unknown.name in signs.not_below

@@ -70,13 +70,18 @@ class Structure:
         self.cells_of = {key: self._without_choices(equation) for key, equation in self.equations.items()}
         self.of_cell: dict[str, str] = {}
         self.cell_of: dict[str, str] = {}
-        self.touching: dict[str, list[str]] = {}
-        for key, cells in self.cells_of.items():
-            for cell in cells:
-                self.touching.setdefault(cell, []).append(key)
         self.unmatched = [key for key in self.cells_of if not self._claim(key)]
         self._inputs: dict[str, tuple[str, ...]] = {}
         self._derived: dict[Hashable, Any] = {}
+
+    @cached_property
+    def touching(self) -> Mapping[str, list[str]]:
+        """The equations in which each cell is."""
+        touching: dict[str, list[str]] = {}
+        for key, cells in self.cells_of.items():
+            for cell in cells:
+                touching.setdefault(cell, []).append(key)
+        return touching
 
     def _without_choices(self, equation: Equation) -> tuple[str, ...]:
         if self._choices.isdisjoint(equation.cells):

@@ -49,8 +49,9 @@ def cases(node: Expr) -> tuple[Case, ...]:
 @cached(maxsize=MOST_CACHED)
 def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each be in a set for an expression to have a value: for `log(x)`, `x` above zero."""
-    parts = (node for node in sympy.preorder_traversal(expression) if node.args and (node.is_Pow or node.has(unknown)))
-    return tuple(demand for node in parts for demand in entry_of(node).demands(node))
+    parts = (node for node in sympy.preorder_traversal(expression) if node.args)
+    needed = (node for node in parts if node.is_Pow or depends(node, unknown))
+    return tuple(demand for node in needed for demand in entry_of(node).demands(node))
 
 
 @cached(maxsize=MOST_CACHED)

@@ -17,6 +17,7 @@ from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import MOST_CACHED, depends
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import NoInverseError
+from flopsheet.functions.symbols import symbols_in
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, divided
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, meet_near, point, union
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
@@ -134,7 +135,7 @@ def without_layers(
 ) -> tuple[Expr, RealSet]:
     """Return an expression without its outer layers that exact numbers undo: (...)**2 = 0 touches 0."""
     while expression not in symbols and not isinstance(expression, nodes(KEPT)):
-        inside = [term for term in expression.args if not symbols.isdisjoint(term.free_symbols)]
+        inside = [term for term in expression.args if not symbols.isdisjoint(symbols_in(term))]
         if len(inside) != 1 or not inside[0].args or _is_left(expression, inside[0], target, values):
             break
         try:

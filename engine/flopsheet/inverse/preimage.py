@@ -11,6 +11,7 @@ from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.trees import depends, difference, holding, innermost, terms_of
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
+from flopsheet.functions.symbols import symbols_in
 from flopsheet.inverse.casewise import Grants, by_cases, without_neutral
 from flopsheet.inverse.comparisons import by_comparison
 from flopsheet.inverse.method import Method
@@ -98,7 +99,7 @@ class Preimage(Probing):
         """
         if innermost(expression, self.unknown, nodes(Trait.PIECEWISE)) is None:
             return self.of(expression, target)
-        values = ((cell, self.values.get(cell.name)) for cell in expression.free_symbols - {self.unknown})
+        values = ((cell, self.values.get(cell.name)) for cell in symbols_in(expression) - {self.unknown})
         neutral = frozenset((cell, value) for cell, value in values if type(value) is int and value in (0, 1))
         taken, demands = without_neutral(expression, self.unknown, neutral)
         if taken == expression or not depends(taken, self.unknown):

@@ -19,6 +19,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import put_in, too_large
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
+from flopsheet.functions.symbols import symbols_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.probing import Known
 from flopsheet.inverse.rational import STEP
@@ -71,7 +72,7 @@ def teeth(links: Links, expression: Expr) -> Teeth | None:
         node
         for part in links.parts(expression)
         for node in part.atoms(*nodes(Trait.STEPPED))
-        if not links.symbols.isdisjoint(node.free_symbols)
+        if not links.symbols.isdisjoint(symbols_in(node))
     }
     if len(roundings) != 1:
         return None
@@ -115,7 +116,7 @@ class _Sawtooth:
         """Return the solution; raise NoInverseError where any value, or zero, of the rounding meets the level."""
         node, number = self.teeth.node, self.teeth.number
         (argument,), rounding, domain = node.args, entry_of(node), (chain.domain,)
-        if chain.links.symbols.isdisjoint(number.free_symbols):
+        if chain.links.symbols.isdisjoint(symbols_in(number)):
             value = near_whole(evaluate(number, self.chain.values))
             steps = rounding.preimage(node, 0, point(value), None) if value == int(value) else EMPTY
             return Solution(self._inside(argument, steps, domain), Method.SEARCH, open=self.open)

@@ -16,8 +16,9 @@ from flopsheet.budget import current, is_over
 from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.trees import depends
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.resultants import decided
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
@@ -65,7 +66,7 @@ def simultaneous(
     """
     sides = tuple((one.left, one.operator, one.right, one.text if one.may_be_printed else "") for one in relations)
     parts = (*formulas.values(), *(side for left, _, right, _ in sides for side in (left, right)))
-    used = {cell.name for part in parts for cell in part.free_symbols}
+    used = {cell.name for part in parts for cell in symbols_in(part)}
     known = tuple((name, value, isinstance(value, float)) for name, value in values.items() if name in used)
     sought = tuple((cell.name, cell.bounds.interval, cell.integer) for cell in cells)
     more, question = current()
@@ -136,7 +137,7 @@ def _gaps(joint: Joint, names: Sequence[str], values: Values) -> list[Expr]:
     equations = [relation for relation in joint.relations if relation.is_equation]
     gaps = [(relation.left - relation.right).xreplace(exact_symbols(values)) for relation in equations]
     unknowns = {symbol(name) for name in names}
-    is_square = len(gaps) == len(unknowns) and unknowns.issuperset(set().union(*(gap.free_symbols for gap in gaps)))
+    is_square = len(gaps) == len(unknowns) and unknowns.issuperset(set().union(*(symbols_in(gap) for gap in gaps)))
     return gaps if is_square else []
 
 
@@ -198,7 +199,7 @@ def mapped(chain: Chain, name: str, values: RealSet, bounds: Interval) -> RealSe
     divisor, slope = (
         sympy.fraction(sympy.together(part))[at] for part, at in ((formula, 1), (formula.diff(unknown), 0))
     )
-    poles, turns = (_roots(chain, part) if part.has(unknown) else EMPTY for part in (divisor, slope))
+    poles, turns = (_roots(chain, part) if depends(part, unknown) else EMPTY for part in (divisor, slope))
     if poles is None or turns is None or meet(poles, values):
         return None
     pieces: list[Interval] = []

@@ -13,7 +13,7 @@ import sympy
 
 from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import Values, value_or_none
-from flopsheet.formulas.trees import factored, too_large
+from flopsheet.formulas.trees import depends, factored, too_large
 from flopsheet.functions import entry_of
 from flopsheet.functions.symbols import exact
 from flopsheet.inverse.method import Method, Proof
@@ -240,7 +240,7 @@ def unwrapped(expression: Expr, unknown: Expr, right: Expr) -> tuple[Expr, tuple
     """
     rights: tuple[Expr, ...] = (right,)
     while expression != unknown:
-        inside = [arg for arg in expression.args if arg.has(unknown)]
+        inside = [arg for arg in expression.args if depends(arg, unknown)]
         if len(inside) != 1:
             break
         entry, place = entry_of(expression), expression.args.index(inside[0])
@@ -263,7 +263,7 @@ def coefficients(difference: Expr, unknown: Expr, highest: int) -> tuple[Expr, .
 
 def _collected(expression: Expr, unknown: Expr, highest: int) -> tuple[Expr, ...] | None:
     """Collect powers of the unknown; sympy's Poly simplifies its coefficients, for which there is no bound on time."""
-    if not expression.has(unknown):
+    if not depends(expression, unknown):
         return (expression,)
     if expression == unknown:
         return sympy.Integer(0), sympy.Integer(1)

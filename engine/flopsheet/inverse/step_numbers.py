@@ -178,7 +178,7 @@ def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values
     """Return the whole numbers x at which mod(a, c * x) is one of a few values; None where that is not the question."""
     dividend, divisor = expression.args
     scale = divisor / unknown
-    if dividend.has(unknown) or scale.has(unknown) or not all(part.is_point for part in target):
+    if depends(dividend, unknown) or depends(scale, unknown) or not all(part.is_point for part in target):
         return None
     factor = evaluate(scale, values)
     divisors = [divisors_with_rest(evaluate(dividend, values), part.lower, factor) for part in target]

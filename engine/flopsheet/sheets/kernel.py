@@ -13,9 +13,7 @@ from flopsheet.errors import Place, SheetError, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.formulas.trees import is_whole
 from flopsheet.functions import BY_NAME, Select, unknown_function
-from flopsheet.functions.rounding import REMAINDER
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Choice, Origin, Part, figure_aliases, part_cells, symbol_problem
 from flopsheet.sheets.joining import in_order, needed
@@ -118,25 +116,6 @@ class Rows:
             self.derived["bounded"] = [own for own in computed if own.bounds.is_own]
         bounded: list[Cell] = self.derived["bounded"]
         return bounded
-
-    @property
-    def following(self) -> list[Cell]:
-        """The cells that bind an unknown from which they follow: inputs that no default formula gives, and counts.
-
-        These are whole where their formula may give a fraction and no limit says it, which a question may lift.
-        """
-        if "following" not in self.derived:
-            cells, counts = self.cells.values(), frozenset(own.name for own in self.cells.values() if own.integer)
-            sides = (limit.left for limit in self.limits.values() if limit.is_equation and not limit.right)
-            said = {(*side.args,) for side in sides if isinstance(side, REMAINDER.node)}
-            computed = (own for own in cells if own.formula is not None and own.integer and not own.prefix)  # not bound
-            counted = [own for own in computed if not is_whole(own.formula, counts)]
-            inputs = [own for own in cells if own.formula is None]
-            found = [(own, own.symbol if own.formula is None else own.formula) for own in (*inputs, *counted)]
-            by_limit = {own.name for own, form in found for term, by in said if form * by / term == 1}
-            self.derived["following"] = [own for own, _ in found if own.name not in by_limit]
-        following: list[Cell] = self.derived["following"]
-        return following
 
     @property
     def cycles(self) -> list[tuple[str, ...]]:

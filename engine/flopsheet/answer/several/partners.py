@@ -16,7 +16,10 @@ from flopsheet.answer.cell_bounds import valued
 from flopsheet.answer.condition import Condition
 from flopsheet.answer.several.behind import Behind
 from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.trees import is_whole
 from flopsheet.functions import Trait
+from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.probing import Known
@@ -33,8 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from flopsheet.answer.execute import Execution
+    from flopsheet.functions import Expr
     from flopsheet.graph.system import System
     from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.kernel import Rows
     from flopsheet.units import Number
 
 
@@ -52,10 +57,35 @@ class Partners:
 
 def following(system: System, names: Iterable[str]) -> list[Cell]:
     """Return the cells that follow from some unknowns, and bind them, in a system in which these are known."""
-    structure, rows = system.structure, system.question.sheet.rows
-    possible = (own for own in rows.following if own.name in system.known and not structure.has_value(own.name))
+    structure = system.structure
+    cells = (own for own in binding(system.question.sheet.rows) if own.name in system.known)
+    possible = (own for own in cells if not structure.has_value(own.name))
     possible = (own for own in possible if f"inferred {own.name}" not in structure.equations)
     return [own for own in possible if not structure.needed({own.name}).isdisjoint(names)]
+
+
+def binding(rows: Rows) -> list[Cell]:
+    """Return the cells that bind an unknown from which they follow: inputs that no default formula gives, and counts.
+
+    These are whole where their formula may give a fraction and no limit says it, which a question may lift.
+    """
+    if "binding" not in rows.derived:
+        cells, counts = rows.cells.values(), frozenset(own.name for own in rows.cells.values() if own.integer)
+        sides = (limit.left for limit in rows.limits.values() if limit.is_equation and not limit.right)
+        said = [side.args for side in sides if isinstance(side, REMAINDER.node)]
+        computed = (own for own in cells if own.formula is not None and own.integer and not own.prefix)  # not bound
+        counted = (own for own in computed if not is_whole(own.formula, counts))
+        inputs = [own for own in cells if own.formula is None]
+        rows.derived["binding"] = [own for own in (*inputs, *counted) if not _is_said_whole(own, said)]
+    binding: list[Cell] = rows.derived["binding"]
+    return binding
+
+
+def _is_said_whole(count: Cell, remainders: Iterable[tuple[Expr, Expr]]) -> bool:
+    """Whether one of some limits, that a term leaves no remainder, is that the quotient which a cell is is whole."""
+    form = count.symbol if count.formula is None else count.formula
+    alike = ((term, by) for term, by in remainders if cells_of(term) <= cells_of(form) | cells_of(by))
+    return any(form * by / term == 1 for term, by in alike)
 
 
 def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell], unchecked: Iterable[Cell]) -> tuple[Cell, ...]:

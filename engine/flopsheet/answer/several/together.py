@@ -16,7 +16,7 @@ from sympy.utilities.iterables import connected_components
 from flopsheet.answer.cell_bounds import bounds_of, whole
 from flopsheet.answer.several.behind import Behind, ranked, within
 from flopsheet.answer.several.found import Together
-from flopsheet.answer.several.partners import following
+from flopsheet.answer.several.partners import binding, following
 from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
 from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import lack_of_time
@@ -137,9 +137,9 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     bounded = [*bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)]
     inputs = (cell for cell in following(beyond, names) if cell.formula is None)
     bounded += bounds_of(cell for cell in inputs if cell.name not in bounds)
-    counted = whole(cell for cell in sheet.rows.following if cell.formula is not None)
-    binding = [*([] if is_determined else question.limits), *bounded, *counted]
-    own = within(beyond, names, execution, [*filter(constrains, binding)], points)
+    counted = whole(cell for cell in binding(sheet.rows) if cell.formula is not None)
+    conditions = [*([] if is_determined else question.limits), *bounded, *counted]
+    own = within(beyond, names, execution, [*filter(constrains, conditions)], points)
     if own is None:
         return together
     left, limits = own
