@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 import sympy
 
 from flopsheet.formulas.program import Program, program_of
-from flopsheet.formulas.trees import MOST_CACHED, symbol_names
+from flopsheet.formulas.trees import MOST_CACHED, has_function, symbol_names
 from flopsheet.functions import Trait, nodes
+from flopsheet.functions.symbols import parts_of
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import (
     ENOUGH,
@@ -54,15 +55,15 @@ def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]
 def _may_cancel(formula: Expr, inputs: Mapping[str, Number | str]) -> bool:
     if _subtracts(formula):
         return True
-    return bool(formula.has(sympy.Add)) and any(not isinstance(own, str) and own < 0 for own in inputs.values())
+    return has_function(formula, (sympy.Add,)) and any(not isinstance(own, str) and own < 0 for own in inputs.values())
 
 
 @cached(maxsize=MOST_CACHED)
 def _subtracts(formula: Expr) -> bool:
     """Whether a sum in a formula may have terms of both signs, whatever the cells in it are above zero."""
     signed = nodes(Trait.SIGNED)
-    terms = (term for total in formula.atoms(sympy.Add) for term in total.args)
-    return any(term.could_extract_minus_sign() or term.has(*signed) for term in terms)
+    terms = (term for total in parts_of(formula, sympy.Add) for term in total.args)
+    return any(term.could_extract_minus_sign() or has_function(term, signed) for term in terms)
 
 
 def _has_cancelled(formula: Expr, inputs: Mapping[str, Number | str]) -> bool:

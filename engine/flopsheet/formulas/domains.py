@@ -9,6 +9,7 @@ import sympy
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Need, Relation, cells_of
 from flopsheet.functions import BY_NAME
+from flopsheet.functions.symbols import parts_of, symbols_in
 from flopsheet.numbers.sets import is_in
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def lost(needs: Iterable[Need], kept: Expr) -> list[Need]:
     """Return the needs of which nothing is left in an expression, each once; others show where it has no value."""
     distinct = dict.fromkeys(needs)
     left = {
-        (node, term) for node in {need.node for need in distinct} for part in kept.atoms(node) for term in part.args
+        (node, term) for node in {need.node for need in distinct} for part in parts_of(kept, node) for term in part.args
     }
     return [need for need in distinct if (need.node, need.term) not in left]
 
@@ -57,7 +58,7 @@ def conditions(
     """Return needs as relations, without those that the signs of cells imply."""
     relations = []
     for term, sign, _ in needs:
-        signs = {own: _signed(own.name in positive, own.name in not_negative) for own in term.free_symbols}
+        signs = {own: _signed(own.name in positive, own.name in not_negative) for own in symbols_in(term)}
         known = term.xreplace(signs)
         if known.is_positive or (known.is_nonnegative and sign == ">=") or (known.is_nonzero and sign == "!="):
             continue

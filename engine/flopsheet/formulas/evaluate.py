@@ -12,7 +12,9 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
+from flopsheet.formulas.trees import has_function
 from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
+from flopsheet.functions.symbols import parts_of, symbols_in
 from flopsheet.session import cached
 from flopsheet.units import Number, is_finite
 
@@ -76,8 +78,8 @@ def lacks_value(expression: Expr) -> bool:
     """Whether an expression, or a function in it of numbers alone, has no value anywhere: `floor(asin(2))`."""
     if has_no_value(expression):
         return True
-    functions = expression.atoms(sympy.core.function.Application)
-    return any(_has_none(part) for part in functions if not part.free_symbols)
+    functions = parts_of(expression, sympy.core.function.Application)
+    return any(_has_none(part) for part in functions if not symbols_in(part))
 
 
 def _has_none(number: Expr) -> bool:
@@ -144,18 +146,14 @@ def _branch(expression: Expr, values: Values) -> Expr | None:
     return entry.branch(expression, lambda term: evaluate(term, values))
 
 
-@cached(maxsize=4096)
 def _is_smooth(expression: Expr) -> bool:
-    return not expression.free_symbols or not expression.has(*nodes(Trait.FLAT | Trait.CHOOSES))
+    return not has_function(expression, nodes(Trait.FLAT | Trait.CHOOSES))
 
 
 @cached(maxsize=4096)
 def extremes(expression: Expr) -> tuple[Expr, ...]:
     """Return each max and min of an expression."""
-    extreme = nodes(Trait.EXTREME)
-    if not expression.has(*extreme):
-        return ()
-    return tuple(dict.fromkeys(part for part in sympy.preorder_traversal(expression) if isinstance(part, extreme)))
+    return tuple(parts_of(expression, *nodes(Trait.EXTREME)))
 
 
 def deciding_term(expression: Expr, names: tuple[str, ...], values: Values) -> int:

@@ -11,10 +11,10 @@ import sympy
 
 from flopsheet.formulas.program import Program
 from flopsheet.formulas.rows import Row
-from flopsheet.formulas.trees import MOST_CACHED, put_in, symbol_names, too_large
+from flopsheet.formulas.trees import MOST_CACHED, has_function, put_in, symbol_names, too_large
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.rounding import REMAINDER, merged
-from flopsheet.functions.symbols import symbol, symbols_in
+from flopsheet.functions.symbols import parts_of, symbol, symbols_in
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Links:
     @cached(maxsize=MOST_KNOWN)
     def has_root(self, expression: Expr) -> bool:
         """Whether an expression, or a formula on the way to it, has a fractional power."""
-        return any(not power.exp.is_Integer for part in self.parts(expression) for power in part.atoms(sympy.Pow))
+        return any(not power.exp.is_Integer for part in self.parts(expression) for power in parts_of(part, sympy.Pow))
 
     def computes_floats(self, expression: Expr) -> bool:
         """Whether exact numbers may give floats."""
@@ -148,21 +148,16 @@ class Links:
 @cached(maxsize=MOST_CACHED)
 def _demanded(expression: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each be in a set for an expression to have a value."""
-    parts = (node for node in sympy.preorder_traversal(expression) if node.args)
+    parts = (node for node in parts_of(expression) if node.args)
     return tuple(demand for node in parts for demand in entry_of(node).demands(node))
 
 
 def _merged(expression: Expr) -> Expr:
     if not has_function(expression, (*nodes(Trait.STEPPED), REMAINDER.node)):
         return expression
-    sums = expression.atoms(sympy.Add)
-    return put_in(expression, {total: other for total in sums if (other := merged(total)) is not total})
-
-
-@cached(maxsize=MOST_CACHED)
-def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
-    """Whether an expression has one of these functions."""
-    return bool(expression.has(*functions))
+    return put_in(
+        expression, {total: other for total in parts_of(expression, sympy.Add) if (other := merged(total)) is not total}
+    )
 
 
 @cached(maxsize=128)

@@ -71,7 +71,12 @@ def in_order(expression: Expr, names: Sequence[str]) -> list[Expr]:
 
     Numbers come first in products and last in sums, what is subtracted comes after what is added.
     """
-    return _sorted(expression, {name: place for place, name in enumerate(names)})
+    return _sorted(expression, _places(tuple(names)))
+
+
+@cached(maxsize=256)
+def _places(names: tuple[str, ...]) -> Mapping[str, int]:
+    return {name: place for place, name in enumerate(names)}
 
 
 def _sorted(expression: Expr, places: Mapping[str, int]) -> list[Expr]:
@@ -103,7 +108,7 @@ class _Layouts:
         *,
         exact: bool = False,
     ) -> None:
-        self._places = {name: place for place, name in enumerate(names)}
+        self._places = _places(tuple(names))
         self._options, self._decided, self._exact = dict(options), dict(decided), exact
 
     def of(self, expression: Expr) -> Node:

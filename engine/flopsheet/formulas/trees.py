@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.functions import Trait, nodes
-from flopsheet.functions.symbols import symbols_in
+from flopsheet.functions.symbols import parts_of, symbols_in
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ def symbol_names(expression: Expr) -> frozenset[str]:
 def depends(expression: Expr, unknown: Expr) -> bool:
     """Whether an expression holds a symbol."""
     return unknown in symbols_in(expression)
+
+
+@cached(maxsize=MOST_CACHED)
+def has_function(expression: Expr, functions: tuple[Expr, ...]) -> bool:
+    """Whether an expression has one of these functions."""
+    return any(True for _ in parts_of(expression, *functions))
 
 
 @cached(maxsize=MOST_CACHED)
@@ -77,8 +83,13 @@ def too_large(expression: Expr, most: int) -> bool:
 
     sympy recurses into it. To learn signs it evaluates at small numbers too, and powers in powers double their digits.
     """
-    is_long = any(place >= most for place, _ in enumerate(sympy.preorder_traversal(expression)))
-    return is_long or _depth(expression) > DEEPEST or _degree(expression) > HIGHEST_DEGREE
+    return length(expression) > most or _depth(expression) > DEEPEST or _degree(expression) > HIGHEST_DEGREE
+
+
+@cached(maxsize=MOST_CACHED)
+def length(expression: Expr) -> int:
+    """Return how many nodes an expression has."""
+    return 1 + sum(map(length, expression.args))
 
 
 @cached(maxsize=MOST_CACHED)
@@ -98,10 +109,11 @@ def _degree(expression: Expr) -> int:
 @cached(maxsize=MOST_CACHED)
 def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr | None:
     """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
-    for node in sympy.postorder_traversal(expression):
-        if isinstance(node, kinds) and depends(node, unknown):
-            return node
-    return None
+    if not depends(expression, unknown):
+        return None
+    inside = (innermost(arg, unknown, kinds) for arg in expression.args)
+    first = next((node for node in inside if node is not None), None)
+    return expression if first is None and isinstance(expression, kinds) else first
 
 
 @cached(maxsize=MOST_CACHED)
@@ -134,21 +146,21 @@ def difference(expression: Expr, other: Expr) -> Expr | None:
 @cached(maxsize=MOST_CACHED)
 def factored(expression: Expr) -> Expr:
     """Take common factors out of terms; not beside exponentials, of whose bases sympy takes roots of any size."""
-    exponentials = any(power.exp.free_symbols for power in expression.atoms(sympy.Pow))
+    exponentials = any(symbols_in(power.exp) for power in parts_of(expression, sympy.Pow))
     return expression if exponentials else sympy.factor_terms(expression)
 
 
 def denominators(expression: Expr, unknown: Expr | None = None) -> tuple[Expr, ...]:
     """Return the powers in the denominators of an expression, those of one unknown or of any symbols."""
-    powers = (node for node in sympy.preorder_traversal(expression) if node.is_Pow and node.base.free_symbols)
+    powers = (power for power in parts_of(expression, sympy.Pow) if symbols_in(power.base))
     below = (power for power in powers if power.exp.could_extract_minus_sign())
-    return tuple(power for power in below if unknown is None or power.base.has(unknown))
+    return tuple(power for power in below if unknown is None or depends(power.base, unknown))
 
 
 @cached(maxsize=MOST_CACHED)
 def is_transcendental(expression: Expr, unknown: Expr) -> bool:
     """Whether a function like a logarithm holds the unknown: no root of it makes the expression a polynomial."""
-    return any(depends(node, unknown) for node in expression.atoms(*nodes(Trait.INEXACT)))
+    return any(depends(node, unknown) for node in parts_of(expression, *nodes(Trait.INEXACT)))
 
 
 @cached(maxsize=MOST_CACHED)

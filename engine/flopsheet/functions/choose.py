@@ -13,7 +13,7 @@ from flopsheet.errors import FormulaError, public
 from flopsheet.functions.comparisons import where
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
-from flopsheet.functions.symbols import as_expression, formula_function
+from flopsheet.functions.symbols import as_expression, formula_function, parts_of
 from flopsheet.layout.nodes import LIST, Fenced, Node, Row, Sign, Words, relation
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.sets import EMPTY, NOT_NEGATIVE, NOT_POSITIVE, RealSet, meet, side, union
@@ -230,14 +230,16 @@ def taken(expression: Expr, options: Mapping[str, str]) -> Expr:
 @cached(maxsize=65536)
 def choices_in(expression: Expr) -> tuple[str, ...]:
     """Return the names of the choices that an expression distinguishes, sorted."""
-    return tuple(sorted({case.args[0].name for case in expression.atoms(Select)}))
+    return tuple(sorted({case.args[0].name for case in parts_of(expression, Select)}))
 
 
 @cached(maxsize=65536)
 def _taken(expression: Expr, options: tuple[tuple[str, str], ...]) -> Expr:
     known = dict(options)
     cases = {
-        case: case.branches[known[case.args[0].name]] for case in expression.atoms(Select) if case.args[0].name in known
+        case: case.branches[known[case.args[0].name]]
+        for case in parts_of(expression, Select)
+        if case.args[0].name in known
     }
     return taken(expression.xreplace(cases), known) if cases else expression
 

@@ -15,7 +15,7 @@ from mpmath.libmp import prec_to_dps
 from sympy.core.symbol import Str
 
 from flopsheet.functions.enclosed import Enclosed
-from flopsheet.functions.symbols import exact
+from flopsheet.functions.symbols import exact, parts_of
 from flopsheet.layout.nodes import SUM, Call, comma_separated
 from flopsheet.numbers.sets import ALL, Interval, RealSet, mapped, meet
 from flopsheet.numbers.spans import Span, is_exact
@@ -295,5 +295,5 @@ def nodes(traits: Trait) -> tuple[Any, ...]:
 
 def unknown_function(expression: Expr) -> str:
     """Return the name of a function in an expression that is not in the table, or an empty text."""
-    parts = (node for node in sympy.preorder_traversal(expression) if node.args)
+    parts = (node for node in parts_of(expression) if node.args)
     return next((node.func.__name__ for node in parts if not isinstance(node, tuple(BY_NODE))), "")

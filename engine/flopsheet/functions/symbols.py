@@ -14,7 +14,7 @@ from flopsheet.session import cached
 from flopsheet.units import as_number, divided
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from flopsheet.units import Number
 
@@ -23,6 +23,7 @@ P = ParamSpec("P")
 Expr: TypeAlias = Any  # a sympy expression: sympy is untyped
 
 pi: Expr = sympy.pi
+_NO_NUMBERS = frozenset((sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I))
 
 
 @cached(maxsize=32768)
@@ -32,6 +33,21 @@ def symbols_in(expression: Expr) -> frozenset[Expr]:
         return frozenset(expression.free_symbols)
     first, *others = map(symbols_in, expression.args)
     return first.union(*others) if others else first
+
+
+def parts_of(expression: Expr, *kinds: Any) -> Iterator[Expr]:
+    """Yield an expression and all in it, each once, from outside inwards; of some kinds only, if any are named.
+
+    sympy goes through each place where a part stands, and through a generator for each level.
+    """
+    seen, waiting = set[Expr](), [expression]
+    while waiting:
+        part = waiting.pop()
+        if part not in seen:
+            seen.add(part)
+            waiting += part.args[::-1]
+            if not kinds or isinstance(part, kinds):
+                yield part
 
 
 @cached(maxsize=65536)
@@ -106,6 +122,7 @@ def ratio(above: int, below: int) -> Expr:
 @cached(maxsize=65536)
 def has_no_value(expression: Expr) -> bool:
     """Whether an expression holds a division by zero, infinity, or a number that is not real."""
-    if expression.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):
+    if expression in _NO_NUMBERS:
         return True
-    return any(node.is_number and node.is_real is False for node in sympy.preorder_traversal(expression))
+    is_unreal = not symbols_in(expression) and expression.is_number and expression.is_real is False
+    return is_unreal or any(map(has_no_value, expression.args))

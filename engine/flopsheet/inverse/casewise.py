@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
-from flopsheet.formulas.trees import MOST_CACHED, depends, holding, innermost, put_in
+from flopsheet.formulas.trees import MOST_CACHED, depends, has_function, holding, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case
+from flopsheet.functions.symbols import parts_of
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.ends import without_doubles
 from flopsheet.numbers.sets import (
@@ -49,7 +50,7 @@ def cases(node: Expr) -> tuple[Case, ...]:
 @cached(maxsize=MOST_CACHED)
 def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each be in a set for an expression to have a value: for `log(x)`, `x` above zero."""
-    parts = (node for node in sympy.preorder_traversal(expression) if node.args)
+    parts = (node for node in parts_of(expression) if node.args)
     needed = (node for node in parts if node.is_Pow or depends(node, unknown))
     return tuple(demand for node in needed for demand in entry_of(node).demands(node))
 
@@ -92,7 +93,7 @@ def forms(expression: Expr, unknown: Expr) -> frozenset[Expr]:
         return reduce(_joined, (forms(arg, unknown) for arg in holding(expression, unknown)))
     if expression.is_Pow and expression.exp.is_Rational:
         return forms(expression.base, unknown)
-    plain = isinstance(expression, nodes(Trait.INEXACT)) and not expression.atoms(*nodes(BRANCHED))
+    plain = isinstance(expression, nodes(Trait.INEXACT)) and not has_function(expression, nodes(BRANCHED))
     return frozenset((expression if plain else ANYTHING,))
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet import budget
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.links import LARGEST_SEGMENT, has_function
-from flopsheet.formulas.trees import put_in, symbol_names, too_large
+from flopsheet.formulas.links import LARGEST_SEGMENT
+from flopsheet.formulas.trees import has_function, put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method, hardest

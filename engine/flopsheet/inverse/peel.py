@@ -14,7 +14,7 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.trees import MOST_CACHED, depends
+from flopsheet.formulas.trees import MOST_CACHED, depends, has_function
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbols_in
@@ -141,7 +141,7 @@ def without_layers(
         try:
             rest = rest_of(expression, inside[0])
             value = None if rest is None else evaluate(rest, values)
-            if isinstance(value, float) and rest is not None and rest.has(sympy.Add):
+            if isinstance(value, float) and rest is not None and has_function(rest, (sympy.Add,)):
                 break  # its digits may cancel
             wanted, beyond = undo(expression, inside[0], target, value)
         except (NoInverseError, ArithmeticTrapError):

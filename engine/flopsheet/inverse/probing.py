@@ -15,7 +15,7 @@ from flopsheet.budget import in_time
 from flopsheet.formulas.code import compiled, within_floats
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
-from flopsheet.formulas.trees import put_in
+from flopsheet.formulas.trees import has_function, put_in
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
@@ -174,7 +174,12 @@ class Probing:
         Raises:
             NoInverseError: its digits cancel.
         """
-        if not self.is_exact or expression.is_Symbol or expression.is_Number or not expression.has(*CANCELLING):
+        if (
+            not self.is_exact
+            or expression.is_Symbol
+            or expression.is_Number
+            or not has_function(expression, CANCELLING)
+        ):
             return evaluate(expression, self.values)
         known = self.looks.constants
         if expression not in known:

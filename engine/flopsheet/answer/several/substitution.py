@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sympy import preorder_traversal
-
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.trees import put_in, symbol_names, too_large
+from flopsheet.formulas.trees import length, put_in, symbol_names, too_large
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
 from flopsheet.units import close
@@ -87,7 +85,7 @@ def _candidates(
     rows = []
     for place, relation in enumerate(relations):
         held = [name for name in waiting if name in _names(relation)]
-        size = sum(1 for side in (relation.left, relation.right) for _ in preorder_traversal(side))
+        size = length(relation.left) + length(relation.right)
         rows += [((len(held), not _is_stated(relation, name), size, place), name) for name in held]
     for (*_, place), name in sorted(rows, key=itemgetter(0)):
         relation = relations[place]
