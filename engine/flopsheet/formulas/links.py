@@ -126,13 +126,18 @@ class Links:
 
         Each cell is put into the next once: sympy takes long to rebuild what is nested deeply.
         """
+        parts = self._put_together(tuple(names), most)
+        expression = None if parts is None else put_in(expression, parts)
+        return None if expression is None or too_large(expression, most) else expression
+
+    @cached(maxsize=MOST_KNOWN)
+    def _put_together(self, names: tuple[str, ...], most: int) -> Mapping[Expr, Expr] | None:
         parts: dict[Expr, Expr] = {}
         for name in names:
             parts[symbol(name)] = put_in(self.formulas[name], parts)
             if too_large(parts[symbol(name)], most):
                 return None
-        expression = put_in(expression, parts)
-        return None if too_large(expression, most) else expression
+        return parts
 
     @cached(maxsize=MOST_KNOWN)
     def row(self, expression: Expr) -> Row:

@@ -197,10 +197,34 @@ class Structure:
         wanted = frozenset(cells)
         return self.derived(("needed", wanted), lambda: frozenset(self._reached(wanted) & self.of_cell.keys()))
 
+    def resting_on(self, cells: Iterable[str]) -> frozenset[str]:
+        """Return the determined cells among these, together with all that rest on them."""
+        start = frozenset(cells)
+        return self.derived(("resting on", start), lambda: frozenset(self._following(start)))
+
     def missing(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the cells without an equation on which these cells rest."""
         wanted = frozenset(cells)
         return self.derived(("missing", wanted), lambda: frozenset(self._reached(wanted) - self.of_cell.keys()))
+
+    @cached_property
+    def _users(self) -> Mapping[str, list[str]]:
+        """The cells whose equations need each cell."""
+        users: dict[str, list[str]] = {}
+        for cell in self.of_cell:
+            for other in self.inputs(cell):
+                users.setdefault(other, []).append(cell)
+        return users
+
+    def _following(self, cells: Iterable[str]) -> set[str]:
+        seen: set[str] = set()
+        queue = [cell for cell in cells if cell in self.of_cell]
+        while queue:
+            cell = queue.pop()
+            if cell not in seen:
+                seen.add(cell)
+                queue += self._users.get(cell, ())
+        return seen
 
     def _reached(self, cells: Iterable[str]) -> set[str]:
         """Return these cells and all on which they rest."""

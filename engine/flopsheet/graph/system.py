@@ -55,7 +55,7 @@ class System:
     def constrains(self, relation: Relation, names: Iterable[str]) -> bool:
         """Whether a relation can be computed where unknowns are known, and rests on one of them."""
         cells = relation.cells
-        return cells <= self.known and not self.structure.needed(cells).isdisjoint(names)
+        return cells <= self.known and not self.structure.resting_on(names).isdisjoint(cells)
 
     def knowing(self, names: Iterable[str]) -> System:
         """Return the system in which cells are known, ahead of all equations."""

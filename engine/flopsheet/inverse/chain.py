@@ -138,7 +138,7 @@ class Chain:
             search: whether to search where no exact method inverts the condition.
         """
         solution = self._solve(condition, shown_right, search=search)
-        return solution and checks.where_defined(self, solution, condition.left - condition.right)
+        return solution and checks.where_defined(self, solution, condition.one_sided(self.links.symbols)[0])
 
     def _solve(self, condition: Relation, shown_right: Expr | None, *, search: bool) -> Solution | None:
         expression, sign, right = condition.one_sided(self.links.symbols)

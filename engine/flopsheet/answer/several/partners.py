@@ -61,7 +61,8 @@ def following(system: System, names: Iterable[str]) -> list[Cell]:
     cells = (own for own in binding(system.question.sheet.rows) if own.name in system.known)
     possible = (own for own in cells if not structure.has_value(own.name))
     possible = (own for own in possible if f"inferred {own.name}" not in structure.equations)
-    return [own for own in possible if not structure.needed({own.name}).isdisjoint(names)]
+    resting = structure.resting_on(names)
+    return [own for own in possible if own.name in resting]
 
 
 def binding(rows: Rows) -> list[Cell]:

@@ -33,7 +33,9 @@ def broken_limits(question: Question, system: System, execution: Execution, name
     broken: list[Check] = []
     for limit in question.limits:
         trial = execution.copy()
-        if not limit.cells <= system.structure.determined or name not in system.structure.needed(limit.cells):
+        if not limit.cells <= system.structure.determined or system.structure.resting_on([name]).isdisjoint(
+            limit.cells
+        ):
             continue
         try:
             trial.run(system, plan(system.structure, limit.cells, trial.names))
@@ -77,7 +79,8 @@ def _violated_end(answered: Answer, system: System) -> str:
     """Return the unknown whose range ends where rounding violates a relation that rests on it, if there is one."""
     violated = [check.relation.cells for check in answered.checks if not check.holds]
     for name, result in answered.outcomes.items() if violated else ():
-        rests = any(name in system.structure.needed(cells) for cells in violated)
+        resting = system.structure.resting_on([name])
+        rests = not all(map(resting.isdisjoint, violated))
         if rests and result.kind == "range" and result.interval is not None and _moved_inside(result) != result:
             return name
     return ""
@@ -161,7 +164,7 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
     needed = structure.needed(wanted)
     if not question.substituted:  # a name may affect any cell
         # deriving a cell again that is given and that no unknown affects would show nothing
-        needed -= {name for name in question.pins if structure.needed([name]).isdisjoint(question.unknowns)}
+        needed -= question.pins.keys() - structure.resting_on(question.unknowns)
     steps: dict[str, Step] = {}
     for step in [*before, *(step for step in answered.execution.steps() if step.cell.name in needed)]:
         steps.setdefault(step.cell.name, step)
