@@ -14,6 +14,7 @@ from flopsheet.functions.rounding import REMAINDER
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.inverse.tested_ends import holds_at
+from flopsheet.numbers.ends import near
 from flopsheet.numbers.sets import hull, meet, widened
 from flopsheet.numbers.spans import around
 from flopsheet.units import format_quantity, is_finite
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
 MOST_POINTS = 8  # at which a bound or a limit is evaluated, which is faster than to invert it
 MOST_COMPUTED = 64  # points at which all cells are computed to see which leave their bounds
@@ -39,6 +41,14 @@ def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
             if is_finite(end):
                 text = f"{cell.name} {sign} {format_quantity(end, cell.unit)}"
                 yield Relation(cell.symbol, sign, as_sympy(end), text)
+
+
+def is_outside(cell: Cell, value: Number) -> bool:
+    """Whether a computed value is outside of the bounds of its cell by more than the rounding of floats."""
+    bounds = cell.bounds
+    if type(value) is int and bounds.lower < value <= bounds.upper:  # most are
+        return False
+    return value not in bounds and not near(value, (bounds.interval,))
 
 
 def whole(cells: Iterable[Cell]) -> Iterator[Relation]:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer
+from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
@@ -200,8 +201,7 @@ def _outside(answer: Answer) -> Iterator[str]:
     """Yield which computed cells are outside of bounds that their sheet states."""
     used, bounded = {*answer.question.used_cells}, answer.question.sheet.rows.bounded
     for cell in (cell for cell in bounded if cell.name in used and _is_found(cell, answer)):
-        si, ends = answer.execution.number(cell.name), (cell.bounds.lower, cell.bounds.upper)
-        if si not in cell.bounds and not any(close(si, end) for end in ends):
+        if is_outside(cell, si := answer.execution.number(cell.name)):
             yield f"{cell.name} is {cell.text(si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
 
 

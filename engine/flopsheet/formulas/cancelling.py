@@ -61,6 +61,8 @@ def _of_one_plus(program: Program, expression: Expr, terms: tuple[int, ...]) -> 
 
 def _of_sum(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
     """Return the place of a sum in which two terms that cancel are one operation; None where none cancel."""
+    if not any(_may_cancel(program, term) for term in terms):
+        return None
     factors = {term: _factors(program, term) for term in terms}
     less = _less_one(program, factors) or _difference(program, factors) or _beside_extreme(program, factors)
     if less is None:
@@ -68,6 +70,16 @@ def _of_sum(program: Program, expression: Expr, terms: tuple[int, ...]) -> int |
     place, replaced = less
     others = tuple(term for term in terms if term not in replaced)
     return program.add(_SUM, expression, (*others, place)) if others else place
+
+
+def _may_cancel(program: Program, term: int) -> bool:
+    """Whether a term of a sum may take from another one: it is negative, or a max or min, which may be."""
+    operation = program.operations.get(term)
+    factors = operation.terms if operation is not None and operation.node.is_Mul else (term,)
+    numbers = (program.constants[factor] for factor in factors if factor in program.constants)
+    inside = (program.operations[factor].entry for factor in factors if factor in program.operations)
+    is_negative = sum(not isinstance(number, str) and number < 0 for number in numbers) % 2
+    return bool(is_negative) or any(entry.traits & Trait.EXTREME for entry in inside)
 
 
 def _less_one(program: Program, factors: dict[int, _Factors]) -> _Less | None:

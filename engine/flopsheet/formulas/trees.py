@@ -54,9 +54,12 @@ def put_in(expression: Expr, parts: Mapping[Expr, Expr]) -> Expr:
 @cached(maxsize=MOST_CACHED)
 def _put_in(expression: Expr, parts: tuple[tuple[Expr, Expr], ...]) -> Expr:
     known: dict[Expr, Expr] = dict(parts)
+    within = frozenset().union(*map(symbols_in, known)) if all(map(symbols_in, known)) else None
 
     def replaced(node: Expr) -> Expr:
         if node not in known:
+            if within is not None and (symbols := symbols_in(node)) and within.isdisjoint(symbols):
+                return node
             known[node] = rebuilt(node, [replaced(arg) for arg in node.args])
         return known[node]
 

@@ -14,7 +14,7 @@ from flopsheet.functions.spec import Function, Trait
 from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import Node, Scripts, Sign
 from flopsheet.numbers.arithmetic import logarithm
-from flopsheet.numbers.many_digits import exponential, loosely
+from flopsheet.numbers.many_digits import exponential, loosely, signs_of
 from flopsheet.numbers.sets import ABOVE_ZERO, Interval, RealSet
 from flopsheet.numbers.spans import NoValueError, Span, divided
 
@@ -91,9 +91,10 @@ class _Logarithm(Function):
     def precise(self, *terms: Any) -> Any:
         """Return the logarithm of an interval."""
         (term,) = terms
-        if term.b <= 0:
+        lower, upper = signs_of(term)
+        if upper <= 0:
             raise NoValueError
-        return loosely(iv.log(term)) if term.a > 0 else iv.mpf([-iv.inf, loosely(iv.log(term.b)).b])
+        return loosely(iv.log(term)) if lower > 0 else iv.mpf([-iv.inf, loosely(iv.log(term.b)).b])
 
     def inverse(self, value: Number) -> Number:
         return EXPONENTIAL.exact(value)

@@ -15,7 +15,7 @@ from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, as_set, hull_of, w
 from flopsheet.functions.spec import Function, Units
 from flopsheet.functions.symbols import Expr, exact
 from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
-from flopsheet.numbers.many_digits import exponential, is_beyond
+from flopsheet.numbers.many_digits import exponential, has_moderate_power, is_beyond, signs_of
 from flopsheet.numbers.many_digits import loosely as looser
 from flopsheet.numbers.sets import (
     ABOVE_ZERO,
@@ -137,19 +137,20 @@ class _Power(Function):
         """Return the power of intervals, of a positive base where the exponent is fractional."""
         base, exponent = terms
         low, high = exponent._mpi_  # mpmath has no other way to its ends
-        if exponent.b < 0 and base.a == base.b == 0:
+        lower, upper = signs_of(base)
+        if signs_of(exponent)[1] < 0 and lower == upper == 0:
             raise NoValueError
         is_whole = mpf_eq(low, high) and mpf_eq(mpf_floor(low), low)
         if is_whole and not is_beyond(exponent):
             return base**exponent
-        if is_whole or (base.a < 0 and mpf_ge(mpf_floor(high), low)):  # a whole exponent among them
+        if is_whole or (lower < 0 and mpf_ge(mpf_floor(high), low)):  # a whole exponent among them
             return iv.mpf([-iv.inf, iv.inf])
-        if base.b < 0:
+        if upper < 0:
             raise NoValueError
-        if base.a > 0:
+        if lower > 0:
             return _precise_power(base, exponent)
-        most = _precise_power(base.b, exponent) if base.b > 0 else iv.mpf(0)
-        return iv.mpf([0, most.b]) if exponent.a > 0 else iv.mpf([0, iv.inf])
+        most = _precise_power(base.b, exponent) if upper > 0 else iv.mpf(0)
+        return iv.mpf([0, most.b]) if signs_of(exponent)[0] > 0 else iv.mpf([0, iv.inf])
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         order = rest or 0
@@ -287,6 +288,8 @@ def _root(end: Number, order: Number) -> Number:
 
 def _precise_power(base: Any, exponent: Any) -> Any:
     """Return the power of a positive interval of mpmath, bounded where it has too many digits."""
+    if has_moderate_power(base, exponent):
+        return looser(base**exponent)
     log = exponent * iv.log(base)
     return exponential(log) if is_beyond(log) else looser(base**exponent)
 

@@ -154,8 +154,12 @@ def _in_order(sorter: TopologicalSorter[str], ranked: list[str]) -> Iterator[str
 def _block(structure: Structure, cells: list[str]) -> Block:
     keys = tuple(structure.of_cell[cell] for cell in cells)
     if len(cells) == 1:
-        direct = structure.equations[keys[0]].gives(cells[0])
-        return Block(tuple(cells), keys, direct, frozenset(structure.inputs(cells[0])))
+        alone, known = (cells[0], keys[0]), structure.shared
+        if alone not in known:
+            direct = structure.equations[keys[0]].gives(cells[0])
+            known[alone] = Block((cells[0],), keys, direct, frozenset(structure.inputs(cells[0])))
+        block: Block = known[alone]
+        return block
     inputs = frozenset(other for cell in cells for other in structure.inputs(cell)) - {*cells}
     return Block(tuple(cells), keys, direct=False, inputs=inputs)
 

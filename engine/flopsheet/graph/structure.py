@@ -64,8 +64,12 @@ def as_known(name: str) -> Equation:
 class Structure:
     """Equations matched to cells, in the order in which they claim them; choices are no unknowns of the system."""
 
-    def __init__(self, equations: Iterable[Equation], choices: Iterable[str] = ()) -> None:
+    def __init__(
+        self, equations: Iterable[Equation], choices: Iterable[str] = (), alike: Structure | None = None
+    ) -> None:
         self._choices = frozenset(choices)
+        # what a cell and its equation tell, in all structures in which more cells are known
+        self.shared: dict[tuple[str, str], Any] = {} if alike is None else alike.shared
         self.equations = {equation.key: equation for equation in equations}
         self.cells_of = {key: self._without_choices(equation) for key, equation in self.equations.items()}
         self.of_cell: dict[str, str] = {}
@@ -142,7 +146,7 @@ class Structure:
 
         def structure() -> Structure:
             left = (equation for key, equation in self.equations.items() if key not in used)
-            return Structure([*map(as_known, names), *left], self._choices)
+            return Structure([*map(as_known, names), *left], self._choices, self)
 
         return self.derived(("known", names, used), structure)
 

@@ -159,13 +159,8 @@ def _undecided(domain: Interval, parts: Sequence[Solution], values: RealSet) -> 
     """Return where a condition is not decided and no other one excludes the numbers."""
     if not any(part.open for part in parts):
         return EMPTY
-    possible = [union(part.around, part.open) for part in parts]
-    left = [
-        meet_all([(domain,), part.open, *(others for at, others in enumerate(possible) if at != place)])
-        for place, part in enumerate(parts)
-        if part.open
-    ]
-    return meet(union(*left), complement(values))
+    possible = meet_all([(domain,), *(union(part.around, part.open) for part in parts)])
+    return meet(meet_near(union(*(part.open for part in parts)), possible), complement(values))
 
 
 def _both(left: Remaining, right: Solution) -> Remaining:

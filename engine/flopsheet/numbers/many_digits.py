@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import mpmath
 from mpmath import iv
-from mpmath.libmp import finf, fnan, fninf, to_rational
+from mpmath.libmp import finf, fnan, fninf, mpf_sign, to_rational
 
 from flopsheet.numbers.spans import Span, around, is_exact
 
@@ -26,6 +26,7 @@ LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
 SETTLED_BITS = 4200  # a number that so many bits do not tell from another is taken for it
 UNKNOWN_BITS = 200  # of them, which rounding may have lost
 MODERATE_EXPONENT = 132  # of two, below the next number
+MODERATE_SIZE = 40  # bits of the exponents of two of usual numbers
 LARGEST_ARGUMENT = 10**40  # of functions: mpmath computes with all digits before the point
 
 
@@ -134,6 +135,13 @@ def exponential(term: Any) -> Any:
     return loosely(iv.mpf([low, high]))
 
 
+def has_moderate_power(base: Any, exponent: Any) -> bool:
+    """Whether sizes tell that the logarithm of a power of a positive interval has a usual number of digits."""
+    ends = *base._mpi_, *exponent._mpi_
+    sizes = [abs(scale + bits) if mantissa else math.inf for _, mantissa, scale, bits in ends]
+    return max(sizes[:2]) < 2**MODERATE_SIZE and max(sizes[2:]) + MODERATE_SIZE <= MODERATE_EXPONENT
+
+
 def is_beyond(term: Any) -> bool:
     """Whether an interval reaches to arguments with too many digits before the point."""
     return not _is_moderate(term) and bool(term.a < -LARGEST_ARGUMENT or term.b > LARGEST_ARGUMENT)
@@ -148,6 +156,27 @@ def _is_moderate(term: Any) -> bool:
 def is_settled(interval: Any) -> bool:
     """Whether an interval is as narrow as most digits make it."""
     return iv.prec >= SETTLED_BITS and bool(interval.delta * 2 ** (SETTLED_BITS - UNKNOWN_BITS) <= abs(interval).b)
+
+
+def signs_of(interval: Any) -> tuple[int, int]:
+    """Return the signs of the ends of an interval, which takes a tenth of comparing them.
+
+    Raises:
+        ValueError: an end is not a number.
+    """
+    low, high = interval._mpi_  # the only way to its ends
+    if fnan in (low, high):
+        raise ValueError("not a number")
+    return mpf_sign(low), mpf_sign(high)
+
+
+def sign_of(interval: Any) -> int | None:
+    """Return the sign of all numbers in an interval, 0 where it is zero; None where they differ or are none."""
+    try:
+        low, high = signs_of(interval)
+    except ValueError:
+        return None
+    return low if low == high else None
 
 
 def lower_end(interval: Any) -> Any:

@@ -108,13 +108,16 @@ class Enclosure:
         self.evaluations += len(self.varying)
         return spans
 
-    def swept(self, spans: list[Span]) -> list[Span] | None:
+    def swept(self, spans: list[Span], forward: Sequence[Span]) -> list[Span] | None:
         """Return bounds of all operations, the terms of each contracted by its own bounds; None where nothing is left.
 
-        The operations are taken backwards, so that what is known of the results reaches the unknowns.
+        The operations are taken backwards, so that what is known of the results reaches the unknowns. One that has a
+        value all over its terms, and still the bounds that these give `forward`, says nothing of them.
         """
         spans = spans[:]
         for place, operation in reversed(self.varying):
+            if spans[place] is forward[place] and forward[place].total:
+                continue
             if not self._narrows(spans, place, operation):
                 return None
         self.evaluations += 2 * len(self.varying)

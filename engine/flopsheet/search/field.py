@@ -240,7 +240,7 @@ class Field(Enclosure):
         """Return the part of a box in which the result may lie in a target; None where it cannot."""
         result = self.program.result
         met = spans[result].meet(target)
-        swept = None if met is None else self.swept([*spans[:result], met, *spans[result + 1 :]])
+        swept = None if met is None else self.swept([*spans[:result], met, *spans[result + 1 :]], spans)
         return None if swept is None else swept[self.place]
 
     def is_continuous(self, spans: list[Span]) -> bool:

@@ -62,7 +62,7 @@ class Joint(Enclosure):
         except NoValueError:
             return None
         met = self._met(spans)
-        swept = None if met is None else self.swept(met)
+        swept = None if met is None else self.swept(met, spans)
         return None if swept is None else [swept[place] for place in self.places]
 
     def _met(self, spans: list[Span]) -> list[Span] | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.arithmetic import bisected, short_ratio
-from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded
+from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded, sign_of
 from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import NoValueError, Span, in_floats, is_exact
 from flopsheet.tolerances import USUAL
@@ -109,7 +109,7 @@ class Points:
         is_float, widths = isinstance(at, float) and bool(at) and short_ratio(at) is None, []
         for bits in (*PRECISIONS, SETTLED_BITS):
             value = self.field.precise(at, at, bits, level)
-            if (sign := _sign(value.a, value.b)) is not None:
+            if (sign := sign_of(value)) is not None:
                 return sign
             widths.append(value.delta)
             closes_in = widths[-1] * 2**CLOSING_IN < widths[0]

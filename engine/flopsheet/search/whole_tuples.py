@@ -15,6 +15,7 @@ from sympy.ntheory import divisor_count, divisors
 from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.links import Links
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions.symbols import symbol
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
@@ -44,8 +45,11 @@ def listed(
     gaps = [links.composed(one.left - one.right, links.needed(one.left, one.right), LARGEST_FORM) for one in equations]
     known = exact_symbols(values)
     points = _by_product([gap.xreplace(known) for gap in gaps if gap is not None], domains)
-    needed = links.needed(*(side for one in equations for side in (one.left, one.right)))
-    if points is None and equations and len(needed) < len(formulas):
+    sides = [side for one in equations for side in (one.left, one.right)]
+    needed = links.needed(*sides)
+    inside = frozenset().union(*map(symbol_names, (*sides, *map(formulas.__getitem__, needed))))
+    are_few = all(name in inside or own.upper - own.lower < MOST_TUPLES for name, own in domains.items())
+    if points is None and are_few and equations and len(needed) < len(formulas):
         short = Joint(names, [(name, formulas[name]) for name in needed], equations, values, {})
         result = JointSearch(short, [*domains.values()], [True] * len(names)).tuples()
         points = None if result.open else [*result.points]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Mod
 
+from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
@@ -15,7 +16,6 @@ from flopsheet.answer.wording import not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
-from flopsheet.numbers.ends import near
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
@@ -223,7 +223,7 @@ def refuse_outside(answered: Answer) -> None:
         for cell in (answered.question.sheet.rows.bounded if assumed else ())
         if cell.name in values
         and not structure.needed([cell.name]).isdisjoint(assumed)
-        and not near(answered.execution.number(cell.name), (cell.bounds.interval,))
+        and is_outside(cell, answered.execution.number(cell.name))
     )
     for cell in outside:
         shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import CellValue
+from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import joined
 from flopsheet.question.figures import absence, absent_figures, other_options
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
-    from flopsheet.sheets.cell import Bounds
-    from flopsheet.units import Number
 
 
 def warnings_of(answered: Answer, system: System) -> list[str]:
@@ -46,7 +45,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         origin, value, cell = origins.get(name), values.get(name), cells[name]
         if origin is None or value is None or isinstance(value, str):
             continue
-        if origin in ("computed", "solved") and not _is_within(value, cell.bounds) and name not in pins:
+        if origin in ("computed", "solved") and is_outside(cell, value) and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
         elif origin == "record" and name not in pins:
             record = question.records[cell.part]
@@ -58,11 +57,6 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
     return outside, fractional
-
-
-def _is_within(value: Number, bounds: Bounds) -> bool:
-    """Whether a value is in bounds; of most integers, two comparisons tell it."""
-    return (type(value) is int and bounds.lower < value <= bounds.upper) or value in bounds
 
 
 def _read(answered: Answer) -> frozenset[str]:
