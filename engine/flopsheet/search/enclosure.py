@@ -1,7 +1,7 @@
 """Formulas of which a few cells vary over boxes and the others have values: bounds, rates, contraction, more digits.
 
 And their growth, the relative change over a box: bounds of g in f(x) = f(m) (x / m)**g, between its middle and any
-point. What factors have in common cancels in g, so a result is constant where they do, however many sizes a box spans.
+point. What factors have in common cancels in g, however many sizes a box spans.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.program import Operation, Program
     from flopsheet.units import Number
-
 
 PRECISE = 8  # an operation with many digits takes as long as so many in floats
 _NONE: dict[int, Span] = {}
@@ -111,14 +110,13 @@ class Enclosure:
     def swept(self, spans: list[Span], forward: Sequence[Span]) -> list[Span] | None:
         """Return bounds of all operations, the terms of each contracted by its own bounds; None where nothing is left.
 
-        The operations are taken backwards, so that what is known of the results reaches the unknowns. One that has a
-        value all over its terms, and still the bounds that these give `forward`, says nothing of them.
+        The operations are taken backwards, so that what is known of the results reaches the unknowns. One with a value
+        everywhere says nothing of its terms where it still has the bounds that these give `forward`.
         """
         spans = spans[:]
         for place, operation in reversed(self.varying):
-            if spans[place] is forward[place] and forward[place].total:
-                continue
-            if not self._narrows(spans, place, operation):
+            is_narrowed = spans[place] is not forward[place] or not forward[place].total
+            if is_narrowed and not self._narrows(spans, place, operation):
                 return None
         self.evaluations += 2 * len(self.varying)
         return spans
@@ -190,8 +188,8 @@ class Enclosure:
         Exact numbers are taken as they are, others are computed again from the inputs.
         """
         if bits not in self._precise:
-            numbers, needed = self._numbers, set(self._plan.used)
-            computed = [known for known in self._plan.known if not self._is_exact(known[0])]
+            numbers, needed, spans = self._numbers, set(self._plan.used), self._known
+            computed = [one for one in self._plan.known if not (spans[one[0]].exact and is_exact(numbers[one[0]]))]
             for place, operation in reversed(computed):
                 needed.update(operation.terms if place in needed else ())
             known = {place: _precisely(numbers[place]) for place in needed}
@@ -200,9 +198,6 @@ class Enclosure:
                     known[place] = operation.entry.precise(*map(known.__getitem__, operation.terms))
             self._precise[bits] = known
         return self._precise[bits]
-
-    def _is_exact(self, place: int) -> bool:
-        return self._known[place].exact and is_exact(self._numbers[place])
 
 
 def _precisely(number: Number | str) -> Any:
