@@ -8,12 +8,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 DEFAULT = 2.0  # seconds
+MOST_JOINTLY = 1_500_000  # operations on intervals: a quarter of a minute
 T = TypeVar("T")
 
 
@@ -53,7 +54,16 @@ class Watch:
             self.at_rest()
 
 
-_current: ContextVar[tuple[float, float, int]] = ContextVar("budget", default=(math.inf, 1.0, 0))
+class _Limits(NamedTuple):
+    """What a question may take."""
+
+    end: float = math.inf  # on the clock of `monotonic` [s]
+    more: float = 1.0  # by which all work is multiplied
+    question: int = 0  # its number; 0 outside of questions
+    done: list[float] | None = None  # the evaluations of each of its searches over several unknowns
+
+
+_current: ContextVar[_Limits] = ContextVar("budget", default=_Limits())  # noqa: B039  # a tuple
 _questions = count(1)
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
@@ -64,13 +74,13 @@ def within(seconds: float) -> Iterator[None]:
 
     Searches also have a budget of work, so that answers do not depend on the machine; more seconds allow more work.
     """
-    if _current.get()[0] < math.inf:
+    if _current.get().end < math.inf:
         yield
         return
     watch, begun = _watch.get() or Watch(), monotonic()
     watch.begun, watch.seconds, watch.boxes = begun, seconds, 0
     watch.enter()
-    token = _current.set((begun + seconds, max(1.0, seconds / DEFAULT), next(_questions)))
+    token = _current.set(_Limits(begun + seconds, max(1.0, seconds / DEFAULT), next(_questions), []))
     try:
         yield
     finally:
@@ -81,9 +91,8 @@ def within(seconds: float) -> Iterator[None]:
 @contextmanager
 def part(share: float) -> Iterator[None]:
     """Let the work inside a `with` block take a share of the time that is left."""
-    end, more, number = _current.get()
-    now = monotonic()
-    token = _current.set((now + share * max(end - now, 0), more, number))
+    limits, now = _current.get(), monotonic()
+    token = _current.set(limits._replace(end=now + share * max(limits.end - now, 0)))
     try:
         yield
     finally:
@@ -135,13 +144,13 @@ def is_spent() -> bool:
 
 def is_over() -> bool:
     """Whether the time of the question is over, or the user has stopped it."""
-    return is_stopped() or monotonic() > _current.get()[0]
+    return is_stopped() or monotonic() > _current.get().end
 
 
 def current() -> tuple[float, int]:
     """Return by what the work of the current question is multiplied, and its number."""
-    _, more, number = _current.get()
-    return more, number
+    limits = _current.get()
+    return limits.more, limits.question
 
 
 def is_stopped() -> bool:
@@ -152,7 +161,19 @@ def is_stopped() -> bool:
 
 def work(evaluations: int) -> float:
     """Return how many evaluations a search may do that may do so many by default; more time allows more."""
-    return evaluations * (1.0 if is_over() else _current.get()[1])
+    return evaluations * (1.0 if is_over() else _current.get().more)
+
+
+def do_jointly(evaluations: float) -> None:
+    """Count what a search over several unknowns has done: those of one question share `MOST_JOINTLY`."""
+    done = _current.get().done
+    if done is not None:
+        done.append(evaluations)
+
+
+def left_jointly() -> float:
+    """Return how many evaluations the searches over several unknowns may still do in the current question."""
+    return max(work(MOST_JOINTLY) - sum(_current.get().done or ()), 0)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, product
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.budget import is_spent, part, work
+from flopsheet.budget import do_jointly, is_spent, left_jointly, part, work
 from flopsheet.functions import Trait
 from flopsheet.numbers.ends import plain_between, shortest
 from flopsheet.numbers.spans import is_exact
@@ -68,12 +68,12 @@ class JointSearch:
 
     def tuples(self) -> Tuples:
         """Return where the relations hold."""
-        root = self.joint.linear_root()
+        root, start = self.joint.linear_root(), self.joint.evaluations
         if root is not None:
             self._try(root, _exactly)
             return Tuples((*self.points,))
         self._probe(self.tiling.starts(FEW_STARTS))
-        limit = self.joint.evaluations + work(self.most)
+        limit = self.joint.evaluations + min(work(self.most), left_jointly())
         with part(SEARCHED):
             for box in [left for box in self.tiling.boxes() if (left := self._swept(box)) is not None]:
                 self._search(box, limit)
@@ -83,6 +83,7 @@ class JointSearch:
                 if all(high - low <= NARROW for low, high in box):
                     self._try_short(box)
             self._probe(chain(map(middle_of, apart), self.tiling.starts(MOST_STARTS)))
+        do_jointly(self.joint.evaluations - start)
         opened = tuple(box for box in self.open if not (self._is_known(box) or self._is_tried(box)))
         return Tuples(tuple(sorted(self.points)), opened, self._endless and bool(opened))
 
@@ -111,7 +112,7 @@ class JointSearch:
 
         That takes a share of the work more.
         """
-        last = self.joint.evaluations + work(self.most) * (1 - SEARCHED)
+        last = self.joint.evaluations + min(work(self.most) * (1 - SEARCHED), left_jointly())
         for start in starts:
             if self.joint.evaluations > last or is_spent():
                 break
