@@ -13,6 +13,8 @@ from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.links import Links
     from flopsheet.formulas.program import Program
@@ -45,8 +47,8 @@ class Known:
     Later questions of the same thread with the same values of other cells have it too: those that differ in the goal.
     """
 
-    def __init__(self, numbers: Values | None = None) -> None:
-        self.numbers, self.thread, self.questions = numbers or {}, get_ident(), 0
+    def __init__(self, beside: Values | None = None) -> None:
+        self.beside, self.thread, self.questions = beside or {}, get_ident(), 0
         self.domains: dict[tuple[Interval, type, type], dict[str, Interval]] = {}
         self.solutions: dict[tuple[Any, ...], Any] = {}  # that leave nothing open
         self.extremes: dict[tuple[Any, ...], Any] = {}  # of expressions
@@ -56,13 +58,19 @@ class Known:
         self._fields: dict[Expr, Field] = {}
         self._enclosures: dict[tuple[Expr, tuple[str, ...]], Enclosure] = {}
 
-    def is_of(self, numbers: Values) -> bool:
-        """Whether it was seen in this thread, where other cells have these values."""
-        own, is_here = self.numbers, self.thread == get_ident()
-        return (
-            is_here
-            and own.keys() == numbers.keys()
-            and all(is_same(own[name], value) for name, value in numbers.items())
+    def is_of(self, values: Values, places: Container[str]) -> bool:
+        """Whether it was seen in this thread where all cells but those at some places had these values.
+
+        Quantities that are written in relations have the same value as long as they have the same name.
+        """
+        before = self.beside
+        changed = [name for name, value in values.items() if before.get(name) is not value]
+        changed += before.keys() - values.keys()
+        return self.thread == get_ident() and all(
+            name in places
+            or is_literal(name)
+            or (name in before and name in values and is_same(values[name], before[name]))
+            for name in changed
         )
 
     def enclosure(self, formula: Expr, names: tuple[str, ...], values: Values) -> Enclosure:
@@ -81,9 +89,8 @@ class Known:
 
 def seen(links: Links, values: Values) -> Known:
     """Return what was seen of formulas at these values of other cells, if they had them the last time, else nothing."""
-    numbers = {name: own for name, own in values.items() if name not in links.places and not is_literal(name)}
     known: Known | None = links.seen
-    if known is None or known.questions >= MOST_QUESTIONS or not known.is_of(numbers):
-        known = links.seen = Known(numbers)
+    if known is None or known.questions >= MOST_QUESTIONS or not known.is_of(values, links.places):
+        known = links.seen = Known(values)
     known.questions += 1
     return known

@@ -41,9 +41,13 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
+    fine: dict[str, Number] = answered.system.structure.derived(("fine",), dict)  # values in which nothing is wrong
     for name in question.used_cells:
-        origin, value, cell = origins.get(name), values.get(name), cells[name]
-        if origin is None or value is None or isinstance(value, str):
+        value = values.get(name)
+        if value is None or (name in fine and fine[name] is value):
+            continue
+        origin, cell = origins.get(name), cells[name]
+        if origin is None or isinstance(value, str):
             continue
         if origin in ("computed", "solved") and is_outside(cell, value) and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
@@ -56,6 +60,8 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
+        elif origin != "record":  # another record may have the same figure
+            fine[name] = value
     return outside, fractional
 
 
