@@ -106,7 +106,14 @@ def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None
 
 
 def samples(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple[Number, Number]]:
-    """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
+    """Return the values over the points of a scan, and the extremes narrowed down; of a count over whole numbers."""
+    known, key = condition.chain.known.extremes, (side, solved.domain)
+    if key not in known:
+        known[key] = _scanned(solved, condition, side)
+    return known[key]  # type: ignore[no-any-return]
+
+
+def _scanned(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple[Number, Number]]:
     function, domain = partial(condition.chain.field(side).gap, level=0), solved.domain
     places, most = list(grid(domain)), None if condition.depends(side) else 1
     if solved.cell.integer:

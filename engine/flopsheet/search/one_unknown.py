@@ -119,6 +119,10 @@ class Search(Gaps):
         if low == high:
             self._decide_point(low)
             return []
+        box, facts, is_dense = (low, high), self.field.facts, self.grid.is_dense
+        known = self._known(box)
+        if known is not None:
+            return known
         left = self.pruned(low, high)
         if left is None:
             return []
@@ -127,15 +131,24 @@ class Search(Gaps):
         if low == high:
             self._decide_point(low)
         elif spans[self.field.program.result].total and self.is_monotone(trend):
-            value = spans[self.field.program.result]
-            for part in (part for part in self.target if touches(value, (part,))):
-                self._between(low, high, part, rising=bool(trend.rising))
+            self._between(low, high, spans[self.field.program.result], rising=bool(trend.rising))
         elif is_beside_zero and self.decides_beyond(Interval(low, high, bool(low), bool(high))):
             self._decide_point(0)  # the rest of it is beyond all sizes that are searched
         elif parts := self.grid.split(low, high):
+            facts.split(box, parts, is_dense=is_dense)
             return list(parts)
         else:
             self._decide_gap(low, high)
+        return []
+
+    def _known(self, box: tuple[Number, Number]) -> list[tuple[Number, Number]] | None:
+        """Decide a box by what earlier searches have proven, or return its parts; None where that does not tell."""
+        fact = self.field.facts.of(box, is_dense=self.grid.is_dense)
+        if fact is None or self._decide(fact.value, Interval(*box), self.sets):
+            return None if fact is None else []
+        if fact.rising is None:
+            return [*fact.parts] or None
+        self._between(*box, fact.value, rising=fact.rising)
         return []
 
     def _exactly(self, values: Interval) -> Interval:
@@ -172,7 +185,13 @@ class Search(Gaps):
 
     # --- where the formula rises or falls throughout ---
 
-    def _between(self, low: Number, high: Number, part: Interval, *, rising: bool) -> None:
+    def _between(self, low: Number, high: Number, value: Span, *, rising: bool) -> None:
+        """Find where the formula lies in the target."""
+        for part in self.target:
+            if touches(value, (part,)):
+                self._find_part(low, high, part, rising=rising)
+
+    def _find_part(self, low: Number, high: Number, part: Interval, *, rising: bool) -> None:
         """Find where the formula lies in a part of the target: from where it enters it to where it leaves it."""
         enters, leaves = (self.points.past, self.points.within) if rising else (self.points.within, self.points.past)
         unknown = self.points.unknown
