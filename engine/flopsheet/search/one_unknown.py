@@ -146,7 +146,8 @@ class Search(Gaps):
         fact = self.field.facts.of(box, is_dense=self.grid.is_dense)
         if fact is None or self._decide(fact.value, Interval(*box), self.sets):
             return None if fact is None else []
-        if fact.rising is None:
+        if fact.rising is None:  # what an earlier search contracted to decide it does not hold for another level
+            fact.parts = fact.parts or self.grid.split(*box) or ()
             return [*fact.parts] or None
         self._between(*box, fact.value, rising=fact.rising)
         return []
