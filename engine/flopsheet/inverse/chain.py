@@ -35,7 +35,7 @@ from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.beside import apart
 from flopsheet.search.known import Known
 from flopsheet.search.one_unknown import Cover, Search
-from flopsheet.search.points import sharpened
+from flopsheet.search.sharpened import sharpened
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:

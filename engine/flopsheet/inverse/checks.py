@@ -25,7 +25,8 @@ from flopsheet.numbers.sets import (
     widened,
 )
 from flopsheet.search.grid import Reals
-from flopsheet.search.points import Points, nearest_roots, sharpened
+from flopsheet.search.points import Points
+from flopsheet.search.sharpened import nearest_roots, sharpened
 from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
 from flopsheet.units import close, is_finite, size
 
