@@ -119,11 +119,12 @@ def _whole_ends(chain: Chain, relation: Relation) -> WholeEnds:
 
 
 def held_by(chain: Chain, candidates: Sequence[Number], relation: Relation) -> Solution:
-    """Return the whole numbers at which a relation holds; those that there is no time for are open."""
+    """Return the whole numbers at which a relation holds; all between those that there is no time for is open."""
     ends = _whole_ends(chain, relation)
     tried = [ends.holds_at(number) for number in takewhile(lambda _: not is_over(), candidates)]
     met, rest = compress(candidates, tried), candidates[len(tried) :]
-    return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
+    opened = (Interval(min(rest), max(rest)),) if rest else EMPTY  # thousands of single numbers would take long to join
+    return Solution(union(*map(point, met)), Method.TRIAL, open=opened)
 
 
 class WholeEnds:

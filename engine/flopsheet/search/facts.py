@@ -30,6 +30,7 @@ class Facts:
 
     def __init__(self) -> None:
         self._boxes: dict[tuple[bool, Number, Number], Fact] = {}
+        self.at: dict[tuple[Number, bool], Span] = {}  # bounds at single numbers, which are exact or not
 
     def of(self, box: Box, *, is_dense: bool) -> Fact | None:
         """Return what is known of a box."""

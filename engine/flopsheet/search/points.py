@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.numbers.arithmetic import bisected, short_ratio
 from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded, sign_of
 from flopsheet.numbers.spans import NoValueError, Span, in_floats, is_exact
+from flopsheet.search.facts import MOST_BOXES
 from flopsheet.tolerances import USUAL
 from flopsheet.units import close, exceeds_floats, is_finite, size
 
@@ -48,7 +49,6 @@ class Points:
         self.is_rounded = field.is_rounded or any(is_rounded(end) for part in target for end, _ in part.ends)
         self._signs: dict[tuple[Number, Number], int | None] = {}
         self._guesses: dict[Number, Number] = {}
-        self._bounds: dict[tuple[Number, bool], Span] = {}
 
     def compare(self, at: Number, level: Number) -> int | None:
         """Return the sign of the formula less a level, 0 where even many digits cannot tell.
@@ -75,10 +75,14 @@ class Points:
 
     def _about(self, at: Number, box: Span) -> Span:
         """Return bounds of the formula at a number in floats; raise NoValueError where it has no value."""
-        key = at, box.exact
-        if key not in self._bounds:
-            self._bounds[key] = self.field.forward(in_floats(box) if box.exact else box)[self.field.program.result]
-        return self._bounds[key]
+        key, known = (at, box.exact), self.field.facts.at
+        if key in known:
+            self.field.evaluations += len(self.field.varying)  # so that a search does as much as a first one
+        else:
+            if len(known) >= MOST_BOXES:
+                known.clear()
+            known[key] = self.field.forward(in_floats(box) if box.exact else box)[self.field.program.result]
+        return known[key]
 
     def _sign_about(self, at: Number, box: Span, level: Number) -> int | None:
         """Return the sign of the formula less a level where floats, which are faster, tell it."""
@@ -204,7 +208,9 @@ class Points:
         off = abs(float(guess)) * SECANT
         rise = self.field.gap(guess + off, level) - self.field.gap(guess - off, level)
         gap = self.field.value_by_digits(guess, level=level) if rise and math.isfinite(rise) else None
-        return guess if gap is None else self.grid.nearest(guess - gap / rise * 2 * off, low, high)
+        step = math.inf if gap is None else gap / rise * 2 * off
+        is_jump = not abs(step) <= STEPS[-1] * math.ulp(guess)
+        return guess if is_jump else self.grid.nearest(guess - step, low, high)
 
     def _distance(self, at: Number, level: Number) -> float:
         """Return how far the formula lies above a level: in sizes, as a power of the unknown is linear in these."""
