@@ -60,6 +60,23 @@ def test_what_was_seen_is_kept_while_other_cells_have_the_same_values() -> None:
     assert len(set(map(id, known[2:]))) == 3
 
 
+class Shop(Sheet):
+    """Beside the unknown a cell that may be below zero, and a count that may be fractional."""
+
+    people = given("People", example=3, minimum=0)
+    price = given("Price of a box", example=2, minimum=0)
+    boxes = formula(people / 2, "", "Boxes", integer=True)
+    room = formula(20 - people, "", "Seats that are left")
+    cost = formula(price * people, "", "Cost")
+
+
+def test_what_one_is_wary_of_is_told_each_time() -> None:
+    for people, says in ((25, ["room", "boxes"]), (25, ["room", "boxes"]), (4, []), (25, ["room", "boxes"])):
+        for cost in (50, 75):
+            warnings = solve(Shop(), "price", [f"people = {people}", f"cost = {cost}"]).warnings
+            assert [warning.split()[0] for warning in warnings] == says
+
+
 def test_threads_share_nothing_that_is_kept() -> None:
     alone = [solve(Steps(), "x", ["k = 2", f"y = {at}"]).value for at in range(3, 40)]
     found: dict[int, list[Any]] = {}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
+    from flopsheet.units import Number
 
 
 def warnings_of(answered: Answer, system: System) -> list[str]:
@@ -49,6 +50,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         origin, cell = origins.get(name), cells[name]
         if origin is None or isinstance(value, str):
             continue
+        told = len(outside), len(fractional)
         if origin in ("computed", "solved") and is_outside(cell, value) and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
         elif origin == "record" and name not in pins:
@@ -60,7 +62,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
-        elif origin != "record":  # another record may have the same figure
+        if origin != "record" and told == (len(outside), len(fractional)):  # another record may have the same figure
             fine[name] = value
     return outside, fractional
 
