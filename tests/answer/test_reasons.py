@@ -47,7 +47,7 @@ def test_a_reason_names_what_is_taken_or_cannot_be_passed(unknown: str, relation
 
 
 def test_what_samples_alone_show_is_said_to_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flopsheet.answer.reasons._is_proven", lambda *_, **__: False)
+    monkeypatch.setattr("flopsheet.answer.reasons.is_proven", lambda *_, **__: False)
     assert "the largest value of bump that was found is 11, and must be exactly 12" in why("x", "bump = 12")
 
 

@@ -95,7 +95,7 @@ def test_a_reason_that_is_not_searched_says_so(monkeypatch: pytest.MonkeyPatch) 
     reason = solve(sheet, "c0", ["c4 = -5"]).outcomes["c0"].why
     assert reason == "No c0 satisfies 'c4 = -5': c4 cannot fall below 1.483 even at c0 = 0, and must be exactly -5."
     within = "No c0 satisfies 'c4 = -5' within its bounds (positive)."
-    monkeypatch.setattr("flopsheet.answer.reasons.budget.check", _no_time)
+    monkeypatch.setattr("flopsheet.answer.extremes.budget.check", _no_time)
     monkeypatch.setattr("flopsheet.answer.wording.is_over", lambda: True)
     cut = solve(sheet, "c0", ["c4 = -5"]).outcomes["c0"].why
     assert cut == f"{within} The reason was not searched: the time is over, and --budget 60s allows more."

@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet import Sheet, choice, exp, formula, given, log, select
 from flopsheet.formulas.relation import Relation
-from flopsheet.formulas.rows import FEW_RUNS
+from flopsheet.formulas.rows import FEW_RUNS, Recalculated
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import StraightLine, plan, stages
 from flopsheet.graph.structure import Equation
@@ -95,3 +95,24 @@ def test_a_cell_that_is_known_is_left_out_of_its_row() -> None:
     (line,) = stages(system, blocks, frozenset({"n_items", "size"}))
     assert isinstance(line, StraightLine)
     assert [*line.equations] == ["total", "twice"]
+
+
+def test_what_rests_on_no_changed_number_is_not_computed_again() -> None:
+    a, b, product, root = map(symbol, ("a", "b", "product", "root"))
+    steps = (("product", 3 * a), ("root", b ** sympy.Rational(1, 2)), ("half", root / 2), ("sum", product + root))
+    row = Recalculated(steps)
+    first = row.values({"b": 2}, {"a": Fraction(1, 3)})
+    second = row.values({"b": 2}, {"a": 5})
+    assert first is not None
+    assert second is not None
+    assert second["root"] is first["root"], "it was computed again"
+    assert second == Recalculated(steps).values({"b": 2}, {"a": 5})
+    third = row.values({"b": 4}, {"a": 5})
+    assert third == {"product": 15, "root": 2, "half": 1, "sum": 17}
+    assert third["product"] is second["product"]
+    assert row.values({"b": -1}, {"a": 5}) is None
+    assert row.values({}, {"a": 5}) is None
+    assert row.values({"b": 4}, {"a": 1}) == {"product": 3, "root": 2, "half": 1, "sum": 5}
+    is_exact = row.values({"b": 4.0}, {"a": 1})
+    assert is_exact is not None
+    assert isinstance(is_exact["sum"], float), "4 and 4.0 are equal, but only the one is exact"

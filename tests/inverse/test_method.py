@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sympy
 
-from flopsheet import Sheet, exp, formula, given, solve
+from flopsheet import Sheet, exp, formula, given, reload, solve
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse import preimage
 from flopsheet.inverse.method import Method, hardest
@@ -39,8 +39,10 @@ def lambert(inversion: Preimage, expression: Any, target: RealSet) -> RealSet | 
 @pytest.fixture
 def ladder_with_lambert() -> Iterator[None]:
     preimage.LADDER.insert(0, lambert)
+    reload()
     yield
     preimage.LADDER.remove(lambert)
+    reload()
 
 
 @pytest.mark.usefixtures("ladder_with_lambert")

@@ -6,9 +6,15 @@ import operator
 from random import Random
 
 import pytest
+import sympy
 
 from flopsheet import Sheet, given, solve
+from flopsheet.formulas.relation import Relation
+from flopsheet.functions.symbols import symbol
+from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Proof
+from flopsheet.inverse.tested_ends import held_by
+from flopsheet.numbers.sets import Interval
 
 SIGNS = {"=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 LARGEST = 10**30
@@ -66,3 +72,15 @@ def test_polynomials_next_to_a_level(seed: int) -> None:
         near = [number - 1, number, number + 1]
         truth = [SIGNS[sign](factor * at**degree + slope * at, level) for at in near]
         assert holding(relation, *near) == truth, relation
+
+
+def test_whole_numbers_without_time_are_open_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain, relation = (
+        Chain("x", Interval(1, 9000), {}, {}, integer=True),
+        Relation(symbol("x"), ">=", sympy.Integer(3), ""),
+    )
+    times = iter([False] * 4)
+    monkeypatch.setattr("flopsheet.inverse.tested_ends.is_over", lambda: next(times, True))
+    solution = held_by(chain, range(1, 2001), relation)
+    assert [part.lower for part in solution.values] == [3, 4]
+    assert solution.open == (Interval(5, 2000),)

@@ -13,7 +13,7 @@ from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.numbers.ends import copied, short_ratios
 from flopsheet.numbers.sets import Interval, point
-from flopsheet.search.points import MOST_STEPS, sharpened
+from flopsheet.search.sharpened import MOST_STEPS, sharpened
 from flopsheet.sheets.cell import ANY, POSITIVE, Bounds, Cell
 
 if TYPE_CHECKING:

@@ -11,13 +11,12 @@ from flopsheet.formulas.elimination import exact_symbols
 from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import is_whole
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.sets import hull, meet, widened
 from flopsheet.numbers.spans import around
-from flopsheet.units import format_quantity, is_finite
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,11 +35,7 @@ MOST_COMPUTED = 64  # points at which all cells are computed to see which leave 
 def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
     """Yield the bounds of cells as relations."""
     for cell in cells:
-        lower = (">=" if cell.bounds.lower_closed else ">", cell.bounds.lower)
-        for sign, end in (lower, ("<=", cell.bounds.upper)):
-            if is_finite(end):
-                text = f"{cell.name} {sign} {format_quantity(end, cell.unit)}"
-                yield Relation(cell.symbol, sign, as_sympy(end), text)
+        yield from cell.bound_relations
 
 
 def is_outside(cell: Cell, value: Number) -> bool:

@@ -164,7 +164,7 @@ class ConditionSolver:
             numbers = [part.lower for part in tested] if wholes is None else wholes
             if tested:
                 tried = held_by(condition.chain, numbers, self.execution.resolved(condition.relation))
-                opened = union(meet(solution.open, complement(tested)), tried.open)
+                opened = union(meet(solution.open, complement(tested)), meet(tried.open, left))
                 solution = replace(solution, values=union(solution.values, tried.values), open=opened)
                 more[place] = replace(condition, solution=solution)
         return more

@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet import budget
-from flopsheet.answer.unstated import unstated_choices
+from flopsheet.answer.extremes import Extremes, extremes, is_proven, samples
 from flopsheet.answer.wording import MOST_RANGES, cut_short, quoted, ranges_text, shown_unit
-from flopsheet.errors import AmbiguousDefaultError, ArithmeticTrapError, OverdeterminedError, QuestionError, joined
+from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
-from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.functions import Expr, Indicator, Trait, nodes, symbol
-from flopsheet.functions.symbols import as_sympy, symbols_in
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions import Expr, Trait, choices_in, nodes, taken
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.rational import as_rational
 from flopsheet.numbers.arithmetic import mirrored
-from flopsheet.numbers.polynomials import real_roots
-from flopsheet.numbers.samples import grid, turning_point
-from flopsheet.numbers.sets import whole_ends
-from flopsheet.units import Number, Unit, close, format_apart, format_distinct, format_quantity, size
+from flopsheet.units import Number, Unit, close, format_apart, format_distinct, format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
+    from flopsheet.question.question import Question
 
-FAR, FAR_OUT = 10**14, 10**60
-BESIDE_SHOWN = Fraction(1, 10**6)  # how far beyond an extreme no value may be: far less than what is printed
-FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
+FAR = 10**14
 MOST_TERMS, LONGEST_TERM, MOST_NAMED = 500, 200, 6
+MOST_CHOICES, MOST_KEPT = 4, 256
 _MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
@@ -52,7 +45,7 @@ def nothing(solved: SolutionSet) -> str:
         return _contradiction(solved)
     relation = (condition := _dependent_left(empty[0])).relation
     try:
-        left, right = _extremes(solved, condition, "left"), _extremes(solved, condition, "right")
+        left, right = extremes(solved, condition, "left"), extremes(solved, condition, "right")
     except TimeoutError:
         left = right = None
     text = f"No {solved.cell.name} satisfies {'limit ' * bool(relation.name)}{quoted(relation)}"
@@ -74,13 +67,13 @@ def nothing(solved: SolutionSet) -> str:
     remaining = _remaining(condition, solved, (extreme, must), shown)
     meets = close(extreme, must) and relation.operator not in ("<", ">")
     verb, beyond = ("fall", "below") if is_low else ("rise", "above")
-    if left.low == left.high and all(_is_proven(condition, left, is_low=end) for end in (True, False)):
+    if left.low == left.high and all(is_proven(condition, left, is_low=end) for end in (True, False)):
         reached = f"{name} is always {reached_text}"
-    elif _is_proven(condition, left, is_low=is_low):
+    elif is_proven(condition, left, is_low=is_low):
         reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at)}"
     else:
         reached = f"the {end} value of {name} that was found is {reached_text}"
-    unstated = unstated_choices(solved.execution.question, relation.cells)
+    unstated = _unstated_choices(solved.execution.question, relation.cells)
     return f"{text}: {reached}, and must be {_MUST[relation.operator]} {must_text}.{remaining}{unstated}"
 
 
@@ -92,10 +85,10 @@ def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
     return whole and not condition.repeats
 
 
-def _tried(solved: SolutionSet, condition: Condition, left: _Extremes) -> list[Number]:
+def _tried(solved: SolutionSet, condition: Condition, left: Extremes) -> list[Number]:
     """Return values of the left side at many places, where these are not known; none once the time is over."""
     try:
-        return [] if left.sampled else [value for value, _ in _samples(solved, condition, condition.relation.left)]
+        return [] if left.sampled else [value for value, _ in samples(solved, condition, condition.relation.left)]
     except TimeoutError:
         return []
 
@@ -127,103 +120,6 @@ def _dependent_left(condition: Condition) -> Condition:
         return condition
     sides = {"left": relation.right, "right": relation.left, "operator": mirrored(relation.operator)}
     return replace(condition, relation=replace(relation, **sides), shown_right=None)
-
-
-class _Extremes(NamedTuple):
-    """The smallest and largest value of an expression over the domain of the unknown, and where it has them."""
-
-    low: Number
-    at_low: Number
-    high: Number
-    at_high: Number
-    sampled: bool  # whether they are only the smallest and largest of many values
-    values: tuple[Number, ...]  # all that were computed
-
-
-def _extremes(solved: SolutionSet, condition: Condition, which: str) -> _Extremes | None:
-    """Return the extremes of a side over the domain of the unknown, or None for no value at all."""
-    budget.check()
-    side, composed = getattr(condition.relation, which), getattr(condition.composed, which)
-    domain, turns = solved.domain, _turning_points(condition, composed)
-    places = [] if turns is None else [domain.lower, *(turn for turn in turns if turn in domain), domain.upper]
-    points: list[tuple[Number, Number]] = []
-    for at in places:
-        value = condition.chain.at_or_none(at, side)
-        if value != value:  # noqa: PLR0124  # infinity over infinity: the limit shows far out as well
-            value = condition.chain.at_or_none(FAR_OUT if at > 0 else -FAR_OUT, side)
-        points += [] if value is None else [(value, at)]
-    sampled = not places or len(points) < len(places)
-    points += _samples(solved, condition, side) if sampled else []
-    if not points:
-        return None
-    low = min(points, key=lambda point: (point[0], size(point[1])))
-    high = max(points, key=lambda point: (point[0], -size(point[1])))
-    return _Extremes(*low, *high, sampled, tuple(value for value, _ in points))
-
-
-def _is_proven(condition: Condition, side: _Extremes, *, is_low: bool) -> bool:
-    """Whether the left side of a condition has no value clearly beyond an extreme: samples alone do not show that."""
-    if not side.sampled:
-        return True
-    chain, left, extreme = condition.chain, condition.relation.left, side.low if is_low else side.high
-    bounds = chain.bounded(left)
-    if close(extreme, bounds.lower if is_low else bounds.upper):
-        return True
-    beyond = Fraction(extreme) + BESIDE_SHOWN * (size(Fraction(extreme)) or 1) * (-1 if is_low else 1)
-    try:
-        solution = chain.solve(Relation(left, "<=" if is_low else ">=", as_sympy(beyond), ""))
-    except (QuestionError, ArithmeticTrapError, TimeoutError):
-        return False
-    if solution is None or solution.open or solution.progressions:
-        return False
-    return not any(whole_ends(part)[0] <= whole_ends(part)[1] if chain.integer else True for part in solution.values)
-
-
-def _turning_points(condition: Condition, composed: Expr) -> list[Number] | None:
-    """Return where a side may turn inside the domain; None where that is not known, or it has a pole there."""
-    unknown, domain, values = symbol(condition.chain.unknown), condition.chain.domain, condition.chain.values
-    dependent = condition.chain.links.symbols & symbols_in(composed)
-    if dependent != {unknown}:  # some cell was not composed
-        return None if dependent else []
-    ratio = as_rational(composed, unknown, values)
-    if ratio is None:
-        smooth = not composed.has(*nodes(Trait.PERIODIC), Indicator)
-        once = sum(node == unknown for node in sympy.preorder_traversal(composed)) == 1
-        return [0] if once and smooth and domain.lower >= 0 else None
-    if any(domain.lower < pole < domain.upper for pole in ratio.pole_values()):
-        return None
-    slope = as_rational(sympy.diff(composed, unknown), unknown, values)
-    return None if slope is None else real_roots(slope.above)
-
-
-def _samples(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple[Number, Number]]:
-    """Return the extremes over the points of a scan, each narrowed down; of a count over whole numbers."""
-    function, domain = partial(condition.chain.field(side).gap, level=0), solved.domain
-    places, most = list(grid(domain)), None if condition.depends(side) else 1
-    if solved.cell.integer:
-        first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
-        wholes = {round(place) for place in places if abs(place) < LARGEST_WHOLE}
-        wholes |= {*range(first, first + FIRST_WHOLES)}
-        places = sorted(float(whole) for whole in wholes if whole in domain)
-    values = [(value, at) for at in budget.in_time(places[:most]) if math.isfinite(value := function(at))]
-    points: list[tuple[Number, Number]] = [*values]
-    if values and not solved.cell.integer:
-        points += [_refined(function, places, at, sign) for sign, (_, at) in ((1, min(values)), (-1, max(values)))]
-    return [point for point in points if math.isfinite(point[0])]
-
-
-def _refined(function: Callable[[float], float], places: list[float], at: float, sign: int) -> tuple[float, float]:
-    """Return the extreme next to a point of a scan."""
-
-    def signed(where: float) -> float:
-        budget.check()
-        value = sign * function(where)
-        return math.inf if math.isnan(value) else value
-
-    place = places.index(at)
-    best = turning_point(signed, places[max(0, place - 1)], places[min(len(places) - 1, place + 1)])
-    best = min(best, at, key=signed)
-    return function(best), best
 
 
 def _however(solved: SolutionSet, at: Number) -> str:
@@ -267,6 +163,40 @@ def _expanded_terms(expression: Expr) -> int:
     """Return how many terms an expression may have once its products are expanded: sympy writes out all of them."""
     counts = [_expanded_terms(arg) for arg in expression.args]
     return math.prod(counts) if expression.is_Mul else sum(counts) or 1
+
+
+def _unstated_choices(question: Question, cells: Iterable[str]) -> str:
+    """Return the choices at their default on which cells rest, as a sentence; those of most formulas first.
+
+    Those of parts are left out: the sheet sets most of them.
+    """
+    texts: dict[tuple[Any, ...], str] = question.sheet.rows.derived.setdefault("unstated choices", {})
+    key = frozenset(cells), frozenset(question.choices), *question.options.items()
+    if key not in texts:
+        if len(texts) >= MOST_KEPT:
+            texts.clear()
+        return texts.setdefault(key, _choices_sentence(question, key[0]))
+    return texts[key]
+
+
+def _choices_sentence(question: Question, cells: Iterable[str]) -> str:
+    sheet, waiting, seen = question.sheet, [*cells], set[str]()
+    counts = Counter[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or name not in sheet.cells:
+            continue
+        seen.add(name)
+        for formula in sheet.cells[name].formulas:
+            waiting += cells_of(taken(formula, question.options))
+            counts.update(choice for choice in choices_in(formula) if choice not in question.choices)
+    named = (name for name in sheet.choices if counts[name] and name in question.options and "." not in name)
+    names = sorted(named, key=lambda name: -counts[name])
+    if not names:
+        return ""
+    shown = [f"{name} = {question.options[name]}" for name in names[:MOST_CHOICES]]
+    shown += [f"{len(names) - MOST_CHOICES} others"] * (len(names) > MOST_CHOICES)
+    return f" It rests on choices at their default: {joined(shown)}."
 
 
 def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> QuestionError:

@@ -15,6 +15,7 @@ from flopsheet.answer.several.together import definitions, parametrized
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
+from flopsheet.formulas.links import links
 from flopsheet.formulas.trees import denominators
 from flopsheet.graph.blocks import split
 from flopsheet.graph.structure import VALUES
@@ -24,6 +25,7 @@ from flopsheet.inverse.simultaneous import mapped
 from flopsheet.inverse.solution import Remaining, Solution, combined
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.sets import Interval, RealSet, meet_all, whole_ends
+from flopsheet.search.known import seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -174,7 +176,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     beside = [own for own in bounded if own.name in formulas]
     limits = [limit for limit in limits if limit not in more]
     domain = cell.bounds.interval
-    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer), execution)
+    known = seen(links(name, tuple(formulas.items())), values)
+    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution)
     with budget.part(FOR_ASKED):
         conditions = solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]

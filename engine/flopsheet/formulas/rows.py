@@ -11,7 +11,9 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import symbol
+from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import is_finite
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.units import Number
 
-MOST_KEPT = 1024
+MOST_KEPT, MOST_PARTS = 1024, 64
 FEW_RUNS = 16  # after which a row of formulas is compiled as one function
 
 
@@ -103,3 +105,47 @@ class Row:
 def row_of(steps: tuple[tuple[str, Expr], ...]) -> Row:
     """Return formulas as a row, the same for all structures in which they stand in a row: it is compiled once."""
     return Row(steps)
+
+
+class Recalculated:
+    """Formulas one after the other, of which those are computed that rest on a number that changed since the last call.
+
+    Questions that differ in few numbers thus cost what rests on these, as in a spreadsheet.
+    """
+
+    def __init__(self, steps: tuple[tuple[str, Expr], ...]) -> None:
+        self._steps = steps
+        own, used = {name for name, _ in steps}, (name for _, formula in steps for name in symbol_names(formula))
+        self._inputs = [name for name in dict.fromkeys(used) if name not in own]
+        self._parts: dict[frozenset[str], Row] = {}  # by the inputs that changed: what rests on them
+        self._last: tuple[dict[str, Any], dict[str, Any]] | None = None  # inputs and values
+
+    def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any] | None:
+        """Return the values of the cells, as those of a `Row`."""
+        try:
+            inputs: dict[str, Any] = {name: numbers[name] if name in numbers else known[name] for name in self._inputs}
+        except KeyError:
+            return None
+        if self._last is None:
+            values = row_of(self._steps).values(inputs, {})
+        else:
+            before, last = self._last
+            changed = frozenset(name for name, value in inputs.items() if not is_same(value, before[name]))
+            moved = self._part(changed).values(last, inputs) if changed else {}
+            values = None if moved is None else last | moved
+        if values is not None:
+            self._last = inputs, values
+        return values
+
+    def _part(self, changed: frozenset[str]) -> Row:
+        """Return the formulas that rest on some inputs."""
+        if changed not in self._parts:
+            if len(self._parts) >= MOST_PARTS:
+                self._parts = {}
+            moved = {*changed}
+            for name, formula in self._steps:
+                if not moved.isdisjoint(symbol_names(formula)):
+                    moved.add(name)
+            steps = tuple(step for step in self._steps if step[0] in moved)
+            self._parts[changed] = row_of(self._steps if 2 * len(steps) > len(self._steps) else steps)
+        return self._parts[changed]

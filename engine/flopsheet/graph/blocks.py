@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sympy.utilities.iterables import connected_components, strongly_connected_components
 
-from flopsheet.formulas.rows import row_of
+from flopsheet.formulas.rows import Recalculated
 from flopsheet.functions import choices_in
 from flopsheet.graph.structure import VALUES, Equation, Structure
 from flopsheet.units import Number, is_finite
@@ -177,7 +177,8 @@ class StraightLine:
         self.equations = {equation.target: equation for equation in equations}
         self.origins = {name: origin_of(equation) for name, equation in self.equations.items()}
         self.computed = [name for name, equation in self.equations.items() if equation.is_formula]
-        self._row = row_of(tuple((name, self.equations[name].relation.right) for name in self.computed))
+        self._given = [name for name, equation in self.equations.items() if not equation.is_formula]
+        self._row = Recalculated(tuple((name, self.equations[name].relation.right) for name in self.computed))
 
     def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number] | None:
         """Return the values of all cells in order [base units]; None where the blocks have to be run one by one.
@@ -185,7 +186,7 @@ class StraightLine:
         That is where a formula has no finite value, since the error has to name the formula. `known` are the values of
         cells before, `numbers` those that the question gives.
         """
-        given = {name: numbers[name] for name, equation in self.equations.items() if not equation.is_formula}
+        given = {name: numbers[name] for name in self._given}
         computed = self._row.values(known, given)
         if computed is None or not all(map(is_finite, given.values())):
             return None

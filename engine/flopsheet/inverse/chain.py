@@ -24,19 +24,18 @@ from flopsheet.inverse import checks
 from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
-from flopsheet.inverse.probing import Known
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.sharp_constants import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
-from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.beside import apart
+from flopsheet.search.known import Known
 from flopsheet.search.one_unknown import Cover, Search
-from flopsheet.search.points import sharpened
+from flopsheet.search.sharpened import sharpened
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
 
 IN_PART = 20_000  # operations on intervals in a part that exact methods left open
 MOST_KEPT = 256  # numbers at which all cells are kept
-MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
 EXACT_SHARE = 0.5  # of the time that is left; the rest is for the search where no exact method ends
 
 
@@ -79,8 +77,12 @@ class Chain:
         return links(self.unknown, tuple(self.formulas.items()))
 
     @cached_property
+    def _over(self) -> tuple[Interval, type, type]:
+        return self.domain, type(self.domain.lower), type(self.domain.upper)
+
+    @cached_property
     def _domains(self) -> dict[str, Interval]:
-        return {self.unknown: self.domain}
+        return self.known.domains.setdefault(self._over, {self.unknown: self.domain})
 
     def domain_of(self, cell: str) -> Interval:
         """Return bounds of a cell while the unknown runs through its domain."""
@@ -109,21 +111,17 @@ class Chain:
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""
         known, key = self.known.values, (value, type(value), expression)
-        if key not in known:
-            known[key] = self._value_at(value, expression)
+        if key not in known or type(value) is Irrational:  # another one may be the same float
+            name = expression.name if expression.is_Symbol and expression.name != self.unknown else ""
+            cells: Values = (self.cells_at(value) or {}) if name in self.formulas else self.values
+            own, row = cells.get(name, ""), self.links.row
+            known[key] = row(expression).last(self.values, {self.unknown: value}) if isinstance(own, str) else own
         return known[key]
-
-    def _value_at(self, value: Number, expression: Expr) -> Number | None:
-        name = expression.name if expression.is_Symbol and expression.name != self.unknown else ""
-        known: Values | None = self.cells_at(value) if name in self.formulas else self.values
-        if known is not None and not isinstance(own := known.get(name, ""), str):
-            return own
-        return self.links.row(expression).last(self.values, {self.unknown: value})
 
     def cells_at(self, value: Number) -> Mapping[str, Number] | None:
         """Return all cells where the unknown has a value; None where one of them has none."""
         known, key = self.known.cells, (value, type(value))
-        if key not in known:
+        if key not in known or type(value) is Irrational:
             if len(known) >= MOST_KEPT:  # an answer keeps them
                 known.clear()
             known[key] = self.links.whole.values(self.values, {self.unknown: value})
@@ -137,8 +135,14 @@ class Chain:
             shown_right: the right side for closed forms, where it differs from the condition's.
             search: whether to search where no exact method inverts the condition.
         """
-        solution = self._solve(condition, shown_right, search=search)
-        return solution and checks.where_defined(self, solution, condition.one_sided(self.links.symbols)[0])
+        relation, known = (condition.left, condition.operator, condition.right, condition.text), self.known.solutions
+        if (key := (*relation, shown_right, *self._over, self.integer, search)) not in known:
+            solution = self._solve(condition, shown_right, search=search)
+            solution = solution and checks.where_defined(self, solution, condition.one_sided(self.links.symbols)[0])
+            if solution is None or solution.open:  # more time may tell more
+                return solution
+            known[key] = solution
+        return known[key]  # type: ignore[no-any-return]
 
     def _solve(self, condition: Relation, shown_right: Expr | None, *, search: bool) -> Solution | None:
         expression, sign, right = condition.one_sided(self.links.symbols)
@@ -262,7 +266,11 @@ class Chain:
         nearby = Search(search.field, rounded, integer=integer, most=most)
         plateaus = EMPTY
         is_wide = integer or any(not part.is_point for part in cover.values)
-        if cover.values and rounded and (is_wide or self.misses((*cover.values, *cover.open), search.field, rounded)):
+        if (
+            cover.values
+            and rounded
+            and (is_wide or checks.misses(self, (*cover.values, *cover.open), search.field, rounded))
+        ):
             near = nearby.over(self.domain)
             plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
@@ -278,13 +286,6 @@ class Chain:
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
         opened = cover.open if form is None else apart(cover, target, form, self.unknown, self.values)
         return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
-
-    def misses(self, known: RealSet, field: Field, rounded: RealSet) -> bool:
-        """Whether a formula has a level within rounding at one of some numbers that are not known to give it."""
-        numbers = grid(self.domain)
-        tried = (*numbers[:: max(1, len(numbers) // MOST_SAMPLES)], *numbers[-1:]) if rounded else ()
-        values = (field.value(at) for at in tried if at in self.domain and not is_in(at, known))
-        return any(value is not None and is_in(value, rounded) for value in values)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""

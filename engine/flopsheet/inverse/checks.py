@@ -10,6 +10,7 @@ from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.tested_ends import plateau
 from flopsheet.numbers.ends import copied, eased, short_ratios
+from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import (
     EMPTY,
     Interval,
@@ -24,7 +25,8 @@ from flopsheet.numbers.sets import (
     widened,
 )
 from flopsheet.search.grid import Reals
-from flopsheet.search.points import Points, nearest_roots, sharpened
+from flopsheet.search.points import Points
+from flopsheet.search.sharpened import nearest_roots, sharpened
 from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
 from flopsheet.units import close, is_finite, size
 
@@ -32,9 +34,11 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.solution import Solution
+    from flopsheet.search.field import Field
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # single values
+MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
 
 
 def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> bool:
@@ -62,11 +66,19 @@ def is_proven(
     points = [part.at(part.some) for part in solution.progressions]
     points += [part.lower for part in solution.values if part.is_point][: MOST_TESTED - len(points)]
     known, rounded = (*solution.values, *solution.open), copied(target, target)
-    if rounded and not exact and chain.misses(known, chain.field(expression), rounded):
+    if rounded and not exact and misses(chain, known, chain.field(expression), rounded):
         return False  # it may be constant but for its last digits, and within rounding of a level
     if not solution.values and not points:
         return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
     return all(chain.meets(at, expression, target) for at in points)
+
+
+def misses(chain: Chain, known: RealSet, field: Field, rounded: RealSet) -> bool:
+    """Whether a formula has a level within rounding at one of some numbers that are not known to give it."""
+    numbers = grid(chain.domain)
+    tried = (*numbers[:: max(1, len(numbers) // MOST_SAMPLES)], *numbers[-1:]) if rounded else ()
+    values = (field.value(at) for at in tried if at in chain.domain and not is_in(at, known))
+    return any(value is not None and is_in(value, rounded) for value in values)
 
 
 def is_stable(chain: Chain, solution: Solution, expression: Expr, target: RealSet, right: Expr) -> bool:

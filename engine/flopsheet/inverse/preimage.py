@@ -17,7 +17,7 @@ from flopsheet.inverse.comparisons import by_comparison
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.one_part import by_part, by_root
 from flopsheet.inverse.peel import cancels, repeated, rest_of, undo, zero_of_product
-from flopsheet.inverse.probing import Looks, Probing
+from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.ends import has_floats, near
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
     from flopsheet.numbers.progressions import Progression
+    from flopsheet.search.known import Looks
     from flopsheet.units import Number
 
 Way: TypeAlias = "Callable[[Preimage, Expr, RealSet], RealSet | None]"

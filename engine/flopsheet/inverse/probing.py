@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
@@ -28,6 +27,7 @@ from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, closed_ends, i
 from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
+from flopsheet.search.known import Looks
 from flopsheet.tolerances import EASE, NEAR_WHOLE
 from flopsheet.units import is_finite
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.formulas.evaluate import Values
-    from flopsheet.formulas.program import Program
     from flopsheet.functions import Expr
     from flopsheet.numbers.polynomials import Polynomial
     from flopsheet.numbers.progressions import Progression
@@ -47,44 +46,6 @@ Cut: TypeAlias = "tuple[list[tuple[Interval, Number | None]], dict[Number, list[
 CANCELLING = (sympy.Add, *nodes(Trait.STEPPED | Trait.PERIODIC))  # small errors of terms may be large ones of these
 SURE_DEGREE = 2  # the signs of such roots are those of the coefficients
 _DEGREES = {0: Method.LINEAR, 1: Method.LINEAR, 2: Method.QUADRATIC}
-
-
-class Looks:
-    """What was seen of expressions of one unknown, the other cells having the same values."""
-
-    def __init__(self) -> None:
-        self.fields: dict[Expr, Field] = {}
-        self.bounds: dict[tuple[Expr, Interval], Span] = {}
-        self.steps: dict[Expr, Enclosure] = {}
-        self.ratios: dict[Expr, Rational | None] = {}
-        self.parts: dict[Expr, Rational | None] = {}  # of expressions that were read as ratios
-        self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Cut] = {}
-        self.constants: dict[Expr, Number | None] = {}  # see `sharp_constant`
-        self.undone: dict[tuple[Any, ...], tuple[RealSet, RealSet]] = {}  # layers, see `undo`
-
-
-class Known:
-    """What was seen of a chain, over any domain: the values of expressions and of all cells, and each cell alone."""
-
-    def __init__(self) -> None:
-        self.values: dict[tuple[Number, type, Expr], Number | None] = {}
-        self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
-        self.looks: defaultdict[str, Looks] = defaultdict(Looks)
-        self._fields: dict[Expr, Field] = {}
-        self._enclosures: dict[tuple[Expr, tuple[str, ...]], Enclosure] = {}
-
-    def enclosure(self, formula: Expr, names: tuple[str, ...], values: Values) -> Enclosure:
-        """Return a formula over boxes of some cells; the others have values."""
-        key = formula, names
-        if key not in self._enclosures:
-            self._enclosures[key] = Enclosure(program_of(formula), names, values)
-        return self._enclosures[key]
-
-    def field(self, expression: Expr, program: Program, unknown: str, values: Values) -> Field:
-        """Return an expression over boxes of the unknown."""
-        if expression not in self._fields:
-            self._fields[expression] = Field(program, unknown, values)
-        return self._fields[expression]
 
 
 class Probing:
@@ -257,7 +218,7 @@ class Probing:
             at = ratio.at if ratio.is_exact or ratio.is_sharp else partial(self._sharp_value, expression)
             valued = [(piece, _value_inside(piece, at)) for piece in in_time(cut)]
             self.looks.cuts[key] = valued, roots, poles
-        return self.looks.cuts[key]
+        return self.looks.cuts[key]  # type: ignore[no-any-return]
 
 
 def _value_inside(piece: Interval, at: Callable[[Fraction], Number | None]) -> Number | None:

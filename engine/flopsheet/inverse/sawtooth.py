@@ -21,7 +21,6 @@ from flopsheet.functions import Trait, entry_of, has_no_value, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbols_in
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.probing import Known
 from flopsheet.inverse.rational import STEP
 from flopsheet.inverse.solution import LARGEST_CORE, Solution, coefficients
 from flopsheet.inverse.step_numbers import LEVEL
@@ -32,6 +31,7 @@ from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, complement, point, union, whole_ends
 from flopsheet.numbers.spans import around
 from flopsheet.search.grid import Reals
+from flopsheet.search.known import Known
 from flopsheet.search.points import Points
 from flopsheet.search.pruning import Pruning
 from flopsheet.session import cached

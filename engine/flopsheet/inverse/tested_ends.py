@@ -119,11 +119,12 @@ def _whole_ends(chain: Chain, relation: Relation) -> WholeEnds:
 
 
 def held_by(chain: Chain, candidates: Sequence[Number], relation: Relation) -> Solution:
-    """Return the whole numbers at which a relation holds; those that there is no time for are open."""
+    """Return the whole numbers at which a relation holds; all between those that there is no time for is open."""
     ends = _whole_ends(chain, relation)
     tried = [ends.holds_at(number) for number in takewhile(lambda _: not is_over(), candidates)]
     met, rest = compress(candidates, tried), candidates[len(tried) :]
-    return Solution(union(*map(point, met)), Method.TRIAL, open=union(*map(point, rest)))
+    opened = (Interval(min(rest), max(rest)),) if rest else EMPTY  # thousands of single numbers would take long to join
+    return Solution(union(*map(point, met)), Method.TRIAL, open=opened)
 
 
 class WholeEnds:
@@ -134,6 +135,7 @@ class WholeEnds:
         self.points = Points(chain.field(expression), target, Wholes())
         self.leaves_room = leaves_room(chain, expression, target)
         self.is_rounded = any(isinstance(number, float) for number in chain.numbers(expression, EMPTY))
+        self.is_exact = not self.is_rounded and not chain.links.computes_floats(expression)
 
     def of(self, values: RealSet) -> RealSet:
         """Return a set with its ends moved to the whole numbers at which the condition begins or ends to hold."""
@@ -144,9 +146,12 @@ class WholeEnds:
 
     def holds_at(self, at: Number) -> bool:
         """Whether the condition holds at a number, one of which an end of the target was printed included."""
-        if self.points.meets(at):
+        value = self.chain.at_or_none(at, self.expression) if self.leaves_room or self.is_exact else None
+        known = self.is_exact and value is not None and not isinstance(value, float)
+        if is_in(value, self.target) if known and value is not None else self.points.meets(at):
             return True
-        value = self.chain.at_or_none(at, self.expression) if self.leaves_room else None
+        if not self.leaves_room:
+            return False
         ends = closed_ends(self.target)
         return value is not None and any(is_copy(value, end, in_other_units=self.is_rounded) for end in ends)
 

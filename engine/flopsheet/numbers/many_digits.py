@@ -90,6 +90,11 @@ def is_rounded(number: Any) -> bool:
     return isinstance(number, float) and not isinstance(number, Irrational)
 
 
+def is_same(value: Any, before: Any) -> bool:
+    """Whether formulas give the same for two numbers; equal floats may stand for numbers of other digits."""
+    return value is before or (type(value) is type(before) is not Irrational and bool(value == before))
+
+
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
     """Compute on intervals of mpmath with a number of bits inside a `with` block."""

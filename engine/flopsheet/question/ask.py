@@ -146,7 +146,7 @@ def _add(question: Question, text: str) -> None:
         statement = parsed[text] = parsed_statement(text, question.sheet)
     if isinstance(statement, Pin):
         before = question.pins.setdefault(statement.cell, statement)
-        if before.value != statement.value:
+        if before is not statement and before.value != statement.value:
             problem = f"'{statement.cell}' is already given by '{before.text}'."
             raise OverdeterminedError(f"relation '{shortened(text)}'", problem, "Leave out one of the two.")
     elif isinstance(statement, Relation):

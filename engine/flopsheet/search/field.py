@@ -16,6 +16,7 @@ from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import PRECISION, Irrational, ends_of, interval_of, is_beyond_sizes, precision
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure, Growths
+from flopsheet.search.facts import Facts
 from flopsheet.search.grid import near_end
 from flopsheet.units import is_finite, size
 
@@ -70,7 +71,7 @@ class Field(Enclosure):
 
     def __init__(self, program: Program, unknown: str, values: Mapping[str, Number | str]) -> None:
         super().__init__(program, (unknown,), values)
-        self.unknown = unknown
+        self.unknown, self.facts = unknown, Facts()
         (self.place,) = self.places
 
     def bounds(self, box: Span) -> Span:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 LEAST_WORK, MOST_BOXES = 120_000, 2_000  # operations on intervals, and more for each operation of the formula
 MOST_WORK = 300_000  # operations on intervals: a second or two
 EARLY, EARLY_TIME, LATE_TIME = 1 / 8, 1 / 2, 0.95  # shares of the work and the time after which roots are looked for
+WALKED, SPLIT = 2, 8  # operations for each one of the formula that a box with and without known parts counts for
 LOOKED = 8  # which takes one part in so many of the work
 SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
 SAMPLES = 8  # parts of a box that stays open
@@ -91,10 +92,17 @@ class Search(Gaps):
 
     def _left(self, boxes: list[tuple[Number, Number]]) -> list[Interval]:
         """Return those of some boxes that bounds leave; exact ones decide all in a row where a factor is zero."""
-        rest = [Interval(*box) for box in boxes if self.undecided(*box) is not None]
+        rest = [Interval(*box) for box in boxes if self._is_left(box)]
         rows = self.grid.joined(union(tuple(rest)))
         exact = [row for row in rows[:MOST_ROWS] if not is_over() and self._decides_exactly(row)]
         return [box for box in rest if not any(row.meet(box) == box for row in exact)] if exact else rest
+
+    def _is_left(self, box: tuple[Number, Number]) -> bool:
+        """Whether bounds do not decide a box."""
+        fact = self.field.facts.of(box, is_dense=self.grid.is_dense)
+        if fact is None:
+            return self.undecided(*box) is not None
+        return not self._decide(fact.value, Interval(*box), self.sets)
 
     def _decides_exactly(self, row: Interval) -> bool:
         low, high = (Fraction(end) if is_finite(end) else end for end in (row.lower, row.upper))
@@ -119,6 +127,10 @@ class Search(Gaps):
         if low == high:
             self._decide_point(low)
             return []
+        box, facts, is_dense = (low, high), self.field.facts, self.grid.is_dense
+        known = self._known(box)
+        if known is not None:
+            return known
         left = self.pruned(low, high)
         if left is None:
             return []
@@ -127,15 +139,26 @@ class Search(Gaps):
         if low == high:
             self._decide_point(low)
         elif spans[self.field.program.result].total and self.is_monotone(trend):
-            value = spans[self.field.program.result]
-            for part in (part for part in self.target if touches(value, (part,))):
-                self._between(low, high, part, rising=bool(trend.rising))
+            self._between(low, high, spans[self.field.program.result], rising=bool(trend.rising))
         elif is_beside_zero and self.decides_beyond(Interval(low, high, bool(low), bool(high))):
             self._decide_point(0)  # the rest of it is beyond all sizes that are searched
         elif parts := self.grid.split(low, high):
+            facts.split(box, parts, is_dense=is_dense)
             return list(parts)
         else:
             self._decide_gap(low, high)
+        return []
+
+    def _known(self, box: tuple[Number, Number]) -> list[tuple[Number, Number]] | None:
+        """Decide a box by what earlier searches have proven, or return its parts; None where that does not tell."""
+        fact = self.field.facts.of(box, is_dense=self.grid.is_dense)
+        if fact is None or self._decide(fact.value, Interval(*box), self.sets):
+            return None if fact is None else []
+        if fact.rising is None:  # what an earlier search contracted to decide it does not hold for another level
+            self.field.evaluations += (WALKED if fact.parts else SPLIT) * len(self.field.varying)  # so that few wait
+            fact.parts = fact.parts or self.grid.split(*box) or ()
+            return [*fact.parts] or None
+        self._between(*box, fact.value, rising=fact.rising)
         return []
 
     def _exactly(self, values: Interval) -> Interval:
@@ -172,7 +195,13 @@ class Search(Gaps):
 
     # --- where the formula rises or falls throughout ---
 
-    def _between(self, low: Number, high: Number, part: Interval, *, rising: bool) -> None:
+    def _between(self, low: Number, high: Number, value: Span, *, rising: bool) -> None:
+        """Find where the formula lies in the target."""
+        for part in self.target:
+            if touches(value, (part,)):
+                self._find_part(low, high, part, rising=rising)
+
+    def _find_part(self, low: Number, high: Number, part: Interval, *, rising: bool) -> None:
         """Find where the formula lies in a part of the target: from where it enters it to where it leaves it."""
         enters, leaves = (self.points.past, self.points.within) if rising else (self.points.within, self.points.past)
         unknown = self.points.unknown

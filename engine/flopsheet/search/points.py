@@ -1,4 +1,4 @@
-"""On which side of a set a formula lies at one number, and the floats beside it at which that changes.
+"""On which side of a set a formula lies at one number.
 
 It is told in floats, exactly, or with as many digits as it takes.
 """
@@ -6,21 +6,19 @@ It is told in floats, exactly, or with as many digits as it takes.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.arithmetic import bisected, short_ratio
 from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded, sign_of
-from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import NoValueError, Span, in_floats, is_exact
+from flopsheet.search.facts import MOST_BOXES
 from flopsheet.tolerances import USUAL
 from flopsheet.units import close, exceeds_floats, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.search.field import Field
     from flopsheet.units import Number
 
@@ -28,10 +26,8 @@ _INF = math.inf
 MOST_GUESSED = 100  # steps to where a formula passes a level
 STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
 NEAR_GUESS = 2  # of its last digits
+SECANT = 2.0**-20  # how far beside a guess its slope is taken, as a share of it
 CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
-MOST_STEPS = 64  # floats that a root by inversion may be off
-MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
-MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
 
 
 class Points:
@@ -53,7 +49,6 @@ class Points:
         self.is_rounded = field.is_rounded or any(is_rounded(end) for part in target for end, _ in part.ends)
         self._signs: dict[tuple[Number, Number], int | None] = {}
         self._guesses: dict[Number, Number] = {}
-        self._bounds: dict[tuple[Number, bool], Span] = {}
 
     def compare(self, at: Number, level: Number) -> int | None:
         """Return the sign of the formula less a level, 0 where even many digits cannot tell.
@@ -80,10 +75,14 @@ class Points:
 
     def _about(self, at: Number, box: Span) -> Span:
         """Return bounds of the formula at a number in floats; raise NoValueError where it has no value."""
-        key = at, box.exact
-        if key not in self._bounds:
-            self._bounds[key] = self.field.forward(in_floats(box) if box.exact else box)[self.field.program.result]
-        return self._bounds[key]
+        key, known = (at, box.exact), self.field.facts.at
+        if key in known:
+            self.field.evaluations += len(self.field.varying)  # so that a search does as much as a first one
+        else:
+            if len(known) >= MOST_BOXES:
+                known.clear()
+            known[key] = self.field.forward(in_floats(box) if box.exact else box)[self.field.program.result]
+        return known[key]
 
     def _sign_about(self, at: Number, box: Span, level: Number) -> int | None:
         """Return the sign of the formula less a level where floats, which are faster, tell it."""
@@ -164,7 +163,7 @@ class Points:
         """
         guess = self._guesses.get(level, -_INF)
         if not low <= guess <= high:
-            guess = self._guesses[level] = self._guess(low, high, level)
+            guess = self._guesses[level] = self._corrected(self._guess(low, high, level), low, high, level)
         if low < guess < high:
             low, high = self._galloped(low, high, guess, changes)
         return bisected(low, high, changes, self.grid.middle)
@@ -202,6 +201,17 @@ class Points:
                 low, left, right, replaced = middle, here, right / 2 if replaced < 0 else right, -1
         return low
 
+    def _corrected(self, guess: Number, low: Number, high: Number, level: Number) -> Number:
+        """Return a guess after one step of Newton's method with more digits, as floats lose some where terms cancel."""
+        if not self.grid.is_dense or not low < guess < high:
+            return guess
+        off = abs(float(guess)) * SECANT
+        rise = self.field.gap(guess + off, level) - self.field.gap(guess - off, level)
+        gap = self.field.value_by_digits(guess, level=level) if rise and math.isfinite(rise) else None
+        step = math.inf if gap is None else gap / rise * 2 * off
+        is_jump = not abs(step) <= STEPS[-1] * math.ulp(guess)
+        return guess if is_jump else self.grid.nearest(guess - step, low, high)
+
     def _distance(self, at: Number, level: Number) -> float:
         """Return how far the formula lies above a level: in sizes, as a power of the unknown is linear in these."""
         gap = self.field.gap(at, level)
@@ -216,84 +226,3 @@ class Points:
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:
     """Return the sign of all numbers between two less a level, compared exactly; None where they differ."""
     return 1 if low > level else -1 if high < level else 0 if low == high == level else None
-
-
-def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool], opened: RealSet = ()) -> RealSet:
-    """Return a set whose closed float ends are the last that meet a condition, open ones the first that do not.
-
-    The set is as inversion in floats gives it; the ends of the domain stay, and those beside what is `opened`, where a
-    search ended. `meets` takes as many digits as it needs.
-    """
-    if len(values) > MOST_PARTS:
-        return values
-    rooms = _with_room(values, domain, opened)
-    return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in rooms)
-
-
-def _sharpened(part: Interval, room: Interval, meets: Callable[[Number], bool]) -> Interval:
-    lower = _moved(part.lower, -1, part.lower_closed, room, meets)
-    upper = _moved(part.upper, 1, part.upper_closed, room, meets)
-    return replace(part, lower=lower, upper=upper) if lower < upper else part
-
-
-def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[[Number], bool]) -> Number:
-    """Return the float next to an end at which the condition begins or ends to hold; the end itself if none is near."""
-    if not isinstance(end, float) or not is_finite(end) or end in (room.lower, room.upper):
-        return end
-    inside = meets(end)
-    passed = _passed(end, (way if inside else -way,), room, lambda at: meets(at) != inside)
-    return end if passed is None else passed[0] if inside == closed else passed[1]
-
-
-def nearest_roots(values: RealSet, domain: Interval, points: Points, most_steps: int = MOST_STEPS) -> RealSet:
-    """Return a set whose single floats are those nearest to where the formula passes the one number of a target.
-
-    Those that are at most so many floats off stay.
-    """
-    if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
-        return values
-    return tuple(
-        _root(part, room, points, most_steps) if part.is_point and isinstance(part.lower, float) else part
-        for part, room in _with_room(values, domain)
-    )
-
-
-def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> Interval:
-    end, level = float(part.lower), points.target[0].lower
-    off = most_steps * math.ulp(end)
-    if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
-        return part
-    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=most_steps)
-    if passed is None:
-        return part
-    gaps = ((points.field.value_by_digits(at, PRECISIONS[1], level), at) for at in (*passed, end))
-    _, nearest = min((math.inf if gap is None else abs(gap), at) for gap, at in gaps)
-    return Interval(nearest, nearest)
-
-
-def _with_room(values: RealSet, domain: Interval, opened: RealSet = ()) -> Iterator[tuple[Interval, Interval]]:
-    """Yield the parts of a set, each with the numbers between its neighbours, and between what is open."""
-    others = (*values, *opened)
-    lowers, uppers = sorted(part.lower for part in others), sorted(part.upper for part in others)
-    for part in values:
-        before, after = bisect_right(uppers, part.lower), bisect_left(lowers, part.upper)
-        before -= part.is_point  # its own end
-        after += part.is_point
-        below = uppers[before - 1] if before > 0 else domain.lower
-        yield part, Interval(below, lowers[after] if after < len(lowers) else domain.upper)
-
-
-def _passed(
-    end: float, ways: tuple[int, ...], room: Interval, changed: Callable[[Number], bool], first: int = 1
-) -> tuple[float, float] | None:
-    """Return the neighbouring floats beside an end between which a condition changes; None where it does not nearby."""
-    last, steps = dict.fromkeys(ways, end), first
-    while steps <= MOST_LOST:
-        for way in ways:
-            at = end + way * steps * math.ulp(end)
-            if room.lower <= at <= room.upper:
-                if changed(at):
-                    return bisected(last[way], at, changed, lambda low, high: low + (high - low) / 2)
-                last[way] = at
-        steps *= FASTER
-    return None

@@ -9,7 +9,7 @@ from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, between, divided, touches
+from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, between, divided, touches
 from flopsheet.search.field import Trend
 from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import Points
@@ -50,6 +50,7 @@ class Pruning:
 
     def pruned(self, low: Number, high: Number) -> tuple[Number, Number, list[Span], Trend] | None:
         """Contract a box; return what is left of it with its bounds and trend, or None where it is decided."""
+        box, facts, is_dense = (low, high), self.field.facts, self.grid.is_dense
         while True:
             spans = self.undecided(low, high)
             left = None if spans is None else self.kept(low, high, spans)
@@ -67,6 +68,8 @@ class Pruning:
             if settled or (is_noisy and self._is_decided_precisely(*left, spans)):
                 return None
             if value.total and self.is_monotone(trend):
+                facts.trend((low, high), value, trend, is_dense=is_dense)
+                facts.split(box, [(low, high)], is_dense=is_dense)
                 return *left, spans, trend
             left = self._by_trend(left, trend, middle, here)
             if left is None:
@@ -155,7 +158,9 @@ class Pruning:
         try:
             spans = self.field.forward(self.grid.span(low, high))
         except NoValueError:
+            self.field.facts.bound((low, high), NOTHING, is_dense=self.grid.is_dense)
             return None
+        self.field.facts.bound((low, high), spans[self.field.program.result], is_dense=self.grid.is_dense)
         return None if self._decide(spans[self.field.program.result], Interval(low, high), self.sets) else spans
 
     def _decide(self, value: Span, box: Interval, sets: tuple[RealSet, RealSet]) -> bool:

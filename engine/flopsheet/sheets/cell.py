@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import NOWHERE, Place, ValueOutOfBoundsError
 from flopsheet.formulas.parser import parse_formula
-from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.formulas.relation import Relation
+from flopsheet.functions.symbols import Expr, as_sympy, symbol
 from flopsheet.layout.reader import SYMBOL_COMMANDS, LatexError, read
 from flopsheet.numbers.sets import Interval
 from flopsheet.registry.kinds import KINDS
@@ -116,6 +117,16 @@ class Cell:
     def symbol(self) -> Expr:
         """The sympy symbol of this cell in formulas."""
         return symbol(self.name)
+
+    @cached_property
+    def bound_relations(self) -> tuple[Relation, ...]:
+        """Its bounds as relations."""
+        sides = ((">=" if self.bounds.lower_closed else ">", self.bounds.lower), ("<=", self.bounds.upper))
+        return tuple(
+            Relation(self.symbol, sign, as_sympy(end), f"{self.name} {sign} {format_quantity(end, self.unit)}")
+            for sign, end in sides
+            if is_finite(end)
+        )
 
     @property
     def formulas(self) -> tuple[Expr, ...]:

@@ -22,13 +22,13 @@ from flopsheet.functions import Trait
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.probing import Known
 from flopsheet.inverse.solution import Solution, combined
 from flopsheet.numbers.progressions import hulls
 from flopsheet.numbers.sets import EMPTY, Interval, complement, hull, meet, side, union, widened
 from flopsheet.numbers.spans import NoValueError, Span, between
 from flopsheet.search.grid import LARGEST
 from flopsheet.search.joint import Joint
+from flopsheet.search.known import Known
 from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import format_quantity, is_finite
 

@@ -212,6 +212,12 @@ def _relations(system: System, block: Block, execution: Execution) -> dict[str, 
 
 def definitions(system: System, block: Block, name: str, execution: Execution) -> dict[str, Expr]:
     """Return the formulas of cells that depend on the unknown, their equations inverted where they must be."""
+    key = block.keys[0]
+    if block.direct and key not in system.stated and system.structure.equations[key].is_formula:
+        known: dict[str, dict[str, Expr]] = system.structure.derived(("definitions",), dict)
+        if key not in known:
+            known[key] = {block.cells[0]: _relations(system, block, execution)[block.cells[0]].right}
+        return known[key]
     relations = _relations(system, block, execution)
     if block.direct:
         return {cell: relation.right for cell, relation in relations.items()}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
+    from flopsheet.units import Number
 
 
 def warnings_of(answered: Answer, system: System) -> list[str]:
@@ -41,10 +42,15 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
+    fine: dict[str, Number] = answered.system.structure.derived(("fine",), dict)  # values in which nothing is wrong
     for name in question.used_cells:
-        origin, value, cell = origins.get(name), values.get(name), cells[name]
-        if origin is None or value is None or isinstance(value, str):
+        value = values.get(name)
+        if value is None or (name in fine and fine[name] is value):
             continue
+        origin, cell = origins.get(name), cells[name]
+        if origin is None or isinstance(value, str):
+            continue
+        told = len(outside), len(fractional)
         if origin in ("computed", "solved") and is_outside(cell, value) and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
         elif origin == "record" and name not in pins:
@@ -56,6 +62,8 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
+        if origin != "record" and told == (len(outside), len(fractional)):  # another record may have the same figure
+            fine[name] = value
     return outside, fractional
 
 

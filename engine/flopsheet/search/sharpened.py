@@ -1,0 +1,105 @@
+"""The floats beside what inversion in floats gives at which a formula enters or leaves a set."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.numbers.arithmetic import bisected
+from flopsheet.numbers.many_digits import PRECISIONS
+from flopsheet.numbers.sets import Interval
+from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.points import Points
+    from flopsheet.units import Number
+
+MOST_STEPS = 64  # floats that a root by inversion may be off
+MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
+MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
+
+
+def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool], opened: RealSet = ()) -> RealSet:
+    """Return a set whose closed float ends are the last that meet a condition, open ones the first that do not.
+
+    The set is as inversion in floats gives it; the ends of the domain stay, and those beside what is `opened`, where a
+    search ended. `meets` takes as many digits as it needs.
+    """
+    if len(values) > MOST_PARTS:
+        return values
+    rooms = _with_room(values, domain, opened)
+    return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in rooms)
+
+
+def _sharpened(part: Interval, room: Interval, meets: Callable[[Number], bool]) -> Interval:
+    lower = _moved(part.lower, -1, part.lower_closed, room, meets)
+    upper = _moved(part.upper, 1, part.upper_closed, room, meets)
+    return replace(part, lower=lower, upper=upper) if lower < upper else part
+
+
+def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[[Number], bool]) -> Number:
+    """Return the float next to an end at which the condition begins or ends to hold; the end itself if none is near."""
+    if not isinstance(end, float) or not is_finite(end) or end in (room.lower, room.upper):
+        return end
+    inside = meets(end)
+    passed = _passed(end, (way if inside else -way,), room, lambda at: meets(at) != inside)
+    return end if passed is None else passed[0] if inside == closed else passed[1]
+
+
+def nearest_roots(values: RealSet, domain: Interval, points: Points, most_steps: int = MOST_STEPS) -> RealSet:
+    """Return a set whose single floats are those nearest to where the formula passes the one number of a target.
+
+    Those that are at most so many floats off stay.
+    """
+    if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
+        return values
+    return tuple(
+        _root(part, room, points, most_steps) if part.is_point and isinstance(part.lower, float) else part
+        for part, room in _with_room(values, domain)
+    )
+
+
+def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> Interval:
+    end, level = float(part.lower), points.target[0].lower
+    off = most_steps * math.ulp(end)
+    if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
+        return part
+    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=most_steps)
+    if passed is None:
+        return part
+    gaps = ((points.field.value_by_digits(at, PRECISIONS[1], level), at) for at in (*passed, end))
+    _, nearest = min((math.inf if gap is None else abs(gap), at) for gap, at in gaps)
+    return Interval(nearest, nearest)
+
+
+def _with_room(values: RealSet, domain: Interval, opened: RealSet = ()) -> Iterator[tuple[Interval, Interval]]:
+    """Yield the parts of a set, each with the numbers between its neighbours, and between what is open."""
+    others = (*values, *opened)
+    lowers, uppers = sorted(part.lower for part in others), sorted(part.upper for part in others)
+    for part in values:
+        before, after = bisect_right(uppers, part.lower), bisect_left(lowers, part.upper)
+        before -= part.is_point  # its own end
+        after += part.is_point
+        below = uppers[before - 1] if before > 0 else domain.lower
+        yield part, Interval(below, lowers[after] if after < len(lowers) else domain.upper)
+
+
+def _passed(
+    end: float, ways: tuple[int, ...], room: Interval, changed: Callable[[Number], bool], first: int = 1
+) -> tuple[float, float] | None:
+    """Return the neighbouring floats beside an end between which a condition changes; None where it does not nearby."""
+    last, steps = dict.fromkeys(ways, end), first
+    while steps <= MOST_LOST:
+        for way in ways:
+            at = end + way * steps * math.ulp(end)
+            if room.lower <= at <= room.upper:
+                if changed(at):
+                    return bisected(last[way], at, changed, lambda low, high: low + (high - low) / 2)
+                last[way] = at
+        steps *= FASTER
+    return None
