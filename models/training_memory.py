@@ -60,7 +60,6 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
 
     # Parameters of its layers
-    n_stage_blocks = override(inferred=ceil(n_blocks / n_pp))
     n_stage_moe_blocks = given(
         "Blocks with experts of the most loaded stage",
         inferred=min_(n_stage_blocks, ceil(n_stage_blocks * n_moe_blocks / n_blocks)),
