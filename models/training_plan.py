@@ -36,12 +36,11 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     start_batch = override(doc="Sequences in the first global batch: all, without a ramp", inferred=n_sites * batch)
     ramp_samples = override(doc="Sequences of the whole ramp: none without one", default=0)
     n_steps = override(ramp_steps + full_steps)
-    trained_tokens = override(n_steps * run_tokens)
+    trained_tokens = override(ramp_tokens + full_steps * final_tokens)
     ramp_time = formula(
-        ramp_samples / final_batch * (pipeline_time + bubble_time)
-        + ramp_steps * (site_step_time - pipeline_time - bubble_time),
+        ramp_samples / final_batch * pipeline_time + ramp_steps * (site_step_time - pipeline_time),
         "day",
-        "Time of the ramp: micro-batches take as long as later, and so does what each step adds to them",
+        "Time of the ramp: micro-batches take as long as later, and so does what each step adds, its bubble included",
     )
 
     # Failures: a failure of any chip stops the run at all sites

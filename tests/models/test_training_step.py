@@ -94,3 +94,19 @@ def test_one_chip_needs_no_links() -> None:
     known = ("model = llama-3-8b", "seq_len = 4096 token", "batch = 4")
     by_hand, of_record = cells("training_step", *known, *rates), cells("training_step", *known, "chip = h100-sxm")
     assert by_hand["step_time"] == of_record["step_time"]
+
+
+@pytest.mark.parametrize("schedule", ["one_f_one_b", "zb_h1"])
+def test_a_ramp_takes_the_sum_of_its_steps(schedule: str) -> None:
+    """Small batches wait as long for the pipeline as large ones do: the bubble is that of its stages."""
+    known = (
+        *("model = llama-3-8b", "chip = h100-sxm", "n_tp = 2", "n_pp = 4", "n_dp = 2", "n_cp = 1", "n_etp = 1"),
+        *("seq_len = 8192 token", "dataset_tokens = 1e10 token", "sharding = optimizer", f"schedule = {schedule}"),
+    )
+    batches = range(8, 33, 2)
+    steps = [cells("training_step", *known, f"batch = {batch}")["step_time"] for batch in batches]
+    ramp = (f"start_batch = {batches[0]}", f"batch = {batches[-1]}", f"ramp_samples = {sum(batches)}")
+    found = cells("training_plan", *known, *ramp)
+    assert found["ramp_steps"] == len(batches)
+    assert found["ramp_time"] == pytest.approx(sum(steps))
+    assert found["trained_tokens"] == pytest.approx(found["dataset_tokens"])
