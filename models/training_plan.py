@@ -1,4 +1,4 @@
-from flopsheet import formula, limit, override
+from flopsheet import floor, formula, limit, override, ratio, select
 from flopsheet.builtin.models.batch_ramp import BatchRamp
 from flopsheet.builtin.models.goodput import Goodput
 from flopsheet.builtin.models.site_sync import SiteSync
@@ -35,6 +35,17 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     final_batch = override(n_sites * batch)
     start_batch = override(doc="Sequences in the first global batch: all, without a ramp", inferred=n_sites * batch)
     ramp_samples = override(doc="Sequences of the whole ramp: none without one", default=0)
+    exact_full_steps = formula(
+        (dataset_tokens - ramp_tokens) / final_tokens, "step", "Steps at the full batch, not rounded", signed=True
+    )
+    full_steps = override(
+        select(
+            last_batch,
+            partial=exact_full_steps,
+            drop=floor(exact_full_steps),
+            nearest=floor(exact_full_steps + ratio(1, 2)),
+        )
+    )
     n_steps = override(ramp_steps + full_steps)
     trained_tokens = override(ramp_tokens + full_steps * final_tokens)
     ramp_time = formula(
@@ -66,7 +77,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     assumptions = (
         *TrainingStep.assumptions,
         *SiteSync.assumptions,
-        *BatchRamp.assumptions,
+        "Steps of a ramp may be a fraction: they are not rounded.",
         *Goodput.assumptions,
         "Sites are alike; the price and the carbon of energy are those of one of them.",
         "Spare nodes are rented and powered like those that train.",

@@ -110,3 +110,11 @@ def test_a_ramp_takes_the_sum_of_its_steps(schedule: str) -> None:
     assert found["ramp_steps"] == len(batches)
     assert found["ramp_time"] == pytest.approx(sum(steps))
     assert found["trained_tokens"] == pytest.approx(found["dataset_tokens"])
+
+
+@pytest.mark.parametrize(("last_batch", "steps"), [("partial", 305.17578125), ("drop", 305), ("nearest", 305)])
+def test_a_last_batch_that_is_not_full(last_batch: str, steps: float) -> None:
+    known = ("model = llama-3-8b", "n_tp = 2", "n_pp = 1", "n_dp = 8", "seq_len = 8192 token", "batch = 400")
+    found = cells("training_plan", *known, "dataset_tokens = 1e9 token", "n_cp = 1", f"last_batch = {last_batch}")
+    assert found["n_steps"] == steps
+    assert found["trained_tokens"] == steps * 400 * 8192
