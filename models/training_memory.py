@@ -168,6 +168,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *FrameworkMemory.assumptions,
         "Tensor-parallel ranks have all norms and routers of their layers, and divide all else but latent inputs.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
+        "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (
         *ActivationMemory.notes,

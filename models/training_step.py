@@ -5,6 +5,7 @@ from flopsheet.builtin.models.run_energy import RunEnergy
 from flopsheet.builtin.models.stage_time import StageTime
 from flopsheet.builtin.models.state_exchanges import StateExchanges
 from flopsheet.builtin.models.step_rates import StepRates
+from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
 from flopsheet.builtin.models.training_steps import TrainingSteps
 
 
@@ -117,7 +118,18 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         "Exchange of gradients and weights that is not hidden",
     )
     optimizer_time = formula(
-        2 * device_state_memory / memory_rate, "second", "Time of the optimizer: it reads and writes all states"
+        2
+        * select(
+            recipe,
+            **dict.fromkeys(FULL, device_state_memory),
+            **dict.fromkeys(
+                ADAPTERS,
+                rank_adapter_params * bytes_per_adapter_param / param_ranks + gradient_memory + optimizer_memory,
+            ),
+        )
+        / memory_rate,
+        "second",
+        "Time of the optimizer: it reads and writes the states of what is trained",
     )
     fixed_time = given(
         "Time of a step that no chip computes in: none, for instance loading of data",

@@ -118,3 +118,27 @@ def test_a_last_batch_that_is_not_full(last_batch: str, steps: float) -> None:
     found = cells("training_plan", *known, "dataset_tokens = 1e9 token", "n_cp = 1", f"last_batch = {last_batch}")
     assert found["n_steps"] == steps
     assert found["trained_tokens"] == steps * 400 * 8192
+
+
+@pytest.mark.parametrize("recipe", ["lora", "qlora"])
+def test_frozen_matrices_have_no_gradients_of_weights(recipe: str) -> None:
+    """Forward and backward, the matrices of Llama 3 8B are passed once each, and pairs of tokens once and twice."""
+    known = (
+        *("model = llama-3-8b", "chip = h100-sxm", "n_tp = 1", "n_pp = 1", "n_dp = 1", "seq_len = 4096 token"),
+        *("batch = 4", "overlap = none", "forward_moves = 1e-12", "backward_moves = 1e-12", f"recipe = {recipe}"),
+    )
+    found = cells("training_step", *known)
+    tokens, elements = 4 * 4096, 32 * (2 * 4096 * 5120 + 3 * 4096 * 14336) + 4096 * 128256
+    pairs = 32 * 4 * 4096 * 4097 / 2
+    assert found["model_work_per_token"] == pytest.approx(2 * 2 * elements + 3 * pairs)
+    seconds = tokens * (2 * 2 * elements / 0.7 + 3 * pairs / 0.5) / 989.4e12
+    assert found["pipeline_time"] == pytest.approx(seconds)
+    adapters = 16 * found["adapter_params"]  # bytes in fp32: weight, gradient, two moments
+    assert found["optimizer_time"] == pytest.approx(2 * adapters / (0.8 * 3.35e12))
+    assert cells("training_step", *known, "work_rule = six_n")["model_work_per_token"] == 4 * 8030261248
+
+
+@pytest.mark.parametrize("schedule", ["zb_h1", "zb_h2"])
+def test_zero_bubbles_need_gradients_of_weights_to_fill_them(schedule: str) -> None:
+    known = ("model = llama-3-8b", "n_pp = 4", "n_dp = 1", "n_tp = 1", "batch = 16", f"schedule = {schedule}")
+    assert cells("training_step", *known, "recipe = lora", "seq_len = 4096 token")["bubble_ratio"] == 3 / 16
