@@ -224,6 +224,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
     notes = (
         *TrainingMemory.notes,
         *Transformer.notes,
+        "A recipe says in what bytes weights are held; with precision = fp8 matrices are multiplied in fp8 too.",
         "Ranks wait for the most loaded experts: capacity_factor is then their tokens over the mean.",
         "DeepSeek-V3 leaves 20 of the 132 cores of an H800 to exchanges: computing_share = 112/132.",
     )

@@ -1,4 +1,4 @@
-from flopsheet import floor, formula, limit, override, ratio, select
+from flopsheet import floor, formula, indicator, limit, override, ratio, select
 from flopsheet.builtin.models.batch_ramp import BatchRamp
 from flopsheet.builtin.models.goodput import Goodput
 from flopsheet.builtin.models.site_sync import SiteSync
@@ -34,7 +34,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     # Steps: those of the ramp, then those of the full batch
     final_batch = override(n_sites * batch)
     start_batch = override(doc="Sequences in the first global batch: all, without a ramp", inferred=n_sites * batch)
-    ramp_samples = override(doc="Sequences of the whole ramp: none without one", default=0)
+    ramp_samples = override(doc="Sequences of the whole ramp: none without one", default=0, example=200000)
     exact_full_steps = formula(
         (dataset_tokens - ramp_tokens) / final_tokens, "step", "Steps at the full batch, not rounded", signed=True
     )
@@ -45,6 +45,10 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
             drop=floor(exact_full_steps),
             nearest=floor(exact_full_steps + ratio(1, 2)),
         )
+    )
+    ramp_has_sequences = limit(
+        (final_batch - start_batch) * indicator(ramp_samples <= 0) <= 0,
+        "A batch that starts smaller grows over some sequences: ramp_samples",
     )
     n_steps = override(ramp_steps + full_steps)
     trained_tokens = override(ramp_tokens + full_steps * final_tokens)

@@ -142,3 +142,30 @@ def test_frozen_matrices_have_no_gradients_of_weights(recipe: str) -> None:
 def test_zero_bubbles_need_gradients_of_weights_to_fill_them(schedule: str) -> None:
     known = ("model = llama-3-8b", "n_pp = 4", "n_dp = 1", "n_tp = 1", "batch = 16", f"schedule = {schedule}")
     assert cells("training_step", *known, "recipe = lora", "seq_len = 4096 token")["bubble_ratio"] == 3 / 16
+
+
+@pytest.mark.parametrize(("sharding", "each"), [("none", 18), ("optimizer", 2 + 4 + 12 / 8), ("weights", 18 / 8)])
+def test_stages_beside_the_most_loaded_one(sharding: str, each: float) -> None:
+    known = ("model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "n_pp = 4", "n_dp = 8", "seq_len = 8192 token")
+    found = cells("training_memory", *known, f"sharding = {sharding}", "recipe = mixed_18")
+    assert found["end_state_memory"] == pytest.approx((128256 + 1) * 8192 / 8 * each)
+    assert found["device_memory"] == found["first_chip_memory"] > found["inner_chip_memory"]
+    assert found["first_chip_memory"] - found["inner_chip_memory"] == pytest.approx(found["end_state_memory"])
+    layers = 20 * found["layer_memory"]  # of four micro-batches in the first stage, of one in the last
+    assert found["first_chip_memory"] - found["last_chip_memory"] == pytest.approx(3 * layers - found["end_memory"])
+
+
+@pytest.mark.parametrize(
+    ("ramp", "violated"),
+    [
+        ((), set()),
+        (("start_batch = 128", "ramp_samples = 1e6"), set()),
+        (("start_batch = 128",), {"ramp_has_sequences"}),
+        (("start_batch = 1024", "ramp_samples = 1e6"), {"grows"}),
+    ],
+)
+def test_a_ramp_grows_over_some_sequences(ramp: tuple[str, ...], violated: set[str]) -> None:
+    known = ("model = llama-3-8b", "chip = h200-sxm", "n_tp = 2", "n_pp = 1", "n_dp = 64", "batch = 512", "n_cp = 1")
+    answer = solve("training_plan", (), [*known, "seq_len = 8192 token", "dataset_tokens = 15e12 token", *ramp])
+    names = {check.relation.name for check in answer.limits if check.holds is False}
+    assert names & {"grows", "ramp_has_sequences", "ends"} == violated
