@@ -141,6 +141,23 @@ def test_a_small_batch_reads_and_a_large_one_computes() -> None:
         assert (value("decode", "dense_time", *here) > value("decode", "dense_memory_time", *here)) is computes
 
 
+@pytest.mark.parametrize("model", ["qwen3-next-80b-a3b", "deepseek-v3", "mixtral-8x7b", "llama-3-70b"])
+def test_from_there_on_all_matrices_compute_longer_than_they_are_read(model: str) -> None:
+    """Routers, which every rank computes whole, and the most loaded experts count too."""
+    known = (
+        f"model = {model}",
+        "chip = h100-sxm",
+        "n_tp = 8",
+        "n_ep = 8",
+        "expert_imbalance = 1.2",
+        "n_sequences = 64",
+    )
+    cells = {name: float(cell.si) for name, cell in solve("decode", (), [*known, "seq_len = 512 token"]).cells.items()}
+    computing = (cells["dense_work"] + cells["expert_work"]) / cells["sustained_matmul_rate"]
+    reading = cells["dense_memory_time"] + cells["expert_memory_time"] / (cells["read_expert_share"] or 1)
+    assert cells["critical_tokens"] == pytest.approx(cells["local_tokens"] * reading / computing)
+
+
 def test_chunks_have_the_pairs_of_the_whole_prompt() -> None:
     """Prefix and rest have as many pairs as a prompt computed at once, also with windows."""
     known = ("model = gemma-3-27b", "n_prompts = 1")
