@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from flopsheet import ceil, log, max_, mod, ratio, sqrt
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.links import Links, has_function, links
+from flopsheet.formulas.links import Links, links
+from flopsheet.formulas.trees import has_function
 from flopsheet.functions.symbols import symbol
 from flopsheet.search.field import Field
 
