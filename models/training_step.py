@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, max_, min_, override, select
+from flopsheet import choice, formula, given, limit, max_, min_, override, select
 from flopsheet.builtin.models.layer_exchanges import LayerExchanges
 from flopsheet.builtin.models.run_cost import RunCost
 from flopsheet.builtin.models.run_energy import RunEnergy
@@ -71,6 +71,11 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
     hidden_pp = formula(select(overlap, shares=pp_overlap, none=0, full=1), "", "Share of messages to hide")
     hidden_dp = formula(
         select(overlap, shares=dp_overlap, none=0, full=1), "", "Share of gradients and weights to hide"
+    )
+
+    host_time_counts = limit(
+        select(offload, none=0, optimizer=1, all=1) <= 0,
+        "No states are in the host: the time to send them and to update them there is not counted",
     )
 
     # A micro-batch in the slowest stage

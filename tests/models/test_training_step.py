@@ -169,3 +169,11 @@ def test_a_ramp_grows_over_some_sequences(ramp: tuple[str, ...], violated: set[s
     answer = solve("training_plan", (), [*known, "seq_len = 8192 token", "dataset_tokens = 15e12 token", *ramp])
     names = {check.relation.name for check in answer.limits if check.holds is False}
     assert names & {"grows", "ramp_has_sequences", "ends"} == violated
+
+
+@pytest.mark.parametrize(("offload", "counts"), [("none", True), ("optimizer", False), ("all", False)])
+def test_a_step_says_that_the_time_of_the_host_does_not_count(offload: str, *, counts: bool) -> None:
+    known = ("model = llama-3-8b", "chip = h200-sxm", "n_tp = 1", "n_pp = 1", "n_dp = 8", "seq_len = 4096 token")
+    answer = solve("training_step", "step_time", [*known, "batch = 16", f"offload = {offload}"])
+    verdicts = {check.relation.name: check.holds for check in answer.limits}
+    assert verdicts.get("host_time_counts", True) is counts
