@@ -276,3 +276,20 @@ def test_a_chunk_of_attention_is_read_as_far_as_it_is_filled(context: int) -> No
     for option, read in (("full", min(context, 1024)), ("mean", over_chunk), ("cut", filled)):
         attended = value("decode", "attended_tokens", *shape, f"last_chunk = {option}")
         assert attended == pytest.approx(context + 3 * read)
+
+
+@pytest.mark.parametrize("chunk", [512, 2048])
+def test_passes_over_a_long_prompt_read_no_more_than_windows_hold(chunk: int) -> None:
+    """Of Gemma 3 27B, 52 of 62 blocks have a window of 1,024 tokens; keys and values of 16 heads take 8 KiB a token."""
+    tokens = 131072
+    known = (
+        "model = gemma-3-27b",
+        "chip = h200-sxm",
+        f"prompt_len = {tokens} token",
+        f"batched_tokens = {chunk} token",
+    )
+    before = range(0, tokens, chunk)
+    everywhere = sum(past + chunk for past in before) / len(before)
+    windows = sum(min(past, 1024) + chunk for past in before) / len(before)
+    read = 2 * 16 * 128 * 2 * (10 * everywhere + 52 * windows)
+    assert read <= value("prefill", "cache_traffic", *known) <= read * 1.02
