@@ -219,7 +219,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Kernels follow each other without gaps, and what fused attention computes again is in its rate.",
         "What is computed again one by one, as norms, products and heads, moves once more, and heads multiply again.",
         "Layers take the same time; modules that predict further tokens are spread over them.",
-        "The computation of adapters is left out: about a percent of that of the model.",
+        "The computation of adapters themselves is left out: 6 FLOP for each of their parameters and token.",
     )
     notes = (
         *TrainingMemory.notes,
