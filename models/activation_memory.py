@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, indicator, max_, min_, override, select
+from flopsheet import ceil, choice, formula, given, indicator, max_, min_, override, select
 from flopsheet.builtin.models.attention_activations import AttentionActivations
 from flopsheet.builtin.models.feed_forward_activations import FeedForwardActivations
 from flopsheet.builtin.models.layer_input import LayerInput
@@ -93,7 +93,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     )
 
     # The first and the last stage
-    n_stage_blocks = given("Blocks of the most loaded stage", inferred=n_blocks / n_pp)
+    n_stage_blocks = given("Blocks of the most loaded stage", inferred=ceil(n_blocks / n_pp))
 
     stage_outputs = choice(
         "freed",

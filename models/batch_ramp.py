@@ -17,6 +17,7 @@ class BatchRamp(Sheet):
         "Sequences of the whole ramp", "sequence", default=9765625, minimum=0, source="bigscience-tr11"
     )
 
+    grows = limit(start_batch <= final_batch, "The batch grows to its full size")
     mean_ramp_batch = formula(
         (start_batch + final_batch) / 2, "sequence", "Sequences in a global batch, averaged over the steps of the ramp"
     )

@@ -167,14 +167,7 @@ class Decode(ForwardPass, Drafts):
         (rank_matrix_params * bytes_per_param + rank_expert_params * bytes_per_expert_param)
         / memory_rate
         * sustained_matmul_rate
-        / (
-            stage_share
-            * (
-                (projection_work_per_token + mixer_work_per_token + ffn_work_per_token) / n_tp
-                + copied_work * (1 - 1 / n_tp)
-                + n_adp * expert_work_per_token / stage_chips
-            )
-        ),
+        / (dense_token_work + expert_token_work),
         "token",
         "Tokens of a step on one chip above which matrices take longer to compute than to read",
     )

@@ -78,7 +78,9 @@ class Goodput(ModelShape, ChipHours):
         "Training time lost with a checkpoint that is being written",
     )
     recovery_time = formula(
-        detection_time + restart_time + load_time + unsaved_time, "minute", "Time from a failure until training resumes"
+        detection_time + restart_time + load_time + unsaved_time,
+        "minute",
+        "Time from a failure until training resumes, and the training lost with a checkpoint that was being written",
     )
     lost_time = formula(
         (checkpoint_interval + stall_time) / 2,

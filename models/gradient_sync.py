@@ -6,8 +6,8 @@ from flopsheet.builtin.models.training_run import TrainingRun
 class GradientSync(TrainingRun):
     """Time and cost of synchronizing gradients between sites, at every step or, as in DiLoCo, every few.
 
-    The sites share one link, each with an equal part of its bandwidth. Chips wait while gradients are sent. For sites
-    with links of their own, set `site_bandwidth`.
+    The sites share one link, each with an equal part of its bandwidth, and may be far apart. Chips wait while gradients
+    are sent. For sites with links of their own, set `site_bandwidth`.
     """
 
     # What is sent
@@ -46,6 +46,17 @@ class GradientSync(TrainingRun):
         symbol=r"V_{\text{sync}}",
     )
 
+    site_latency = given(
+        "Latency between two sites, one way: none unless stated", "ms", default=0, example=5, minimum=0
+    )
+    sync_hops = formula(
+        select(reduction, ring=2 * (n_sites - 1), none=1),
+        "",
+        "Hops between sites, one after the other, of a synchronization",
+        source="ring-allreduce",
+    )
+    sync_latency = formula(sync_hops * site_latency, "ms", "Latency of all hops of a synchronization")
+
     # Synchronizations of the run
     n_inner_steps = given(
         "Steps between synchronizations: one is every step",
@@ -57,7 +68,11 @@ class GradientSync(TrainingRun):
     )
 
     sync_time = formula(
-        sync_size / site_bandwidth, "second", "Time of one synchronization", symbol=r"t_{\text{sync}}", headline=True
+        sync_size / site_bandwidth + sync_latency,
+        "second",
+        "Time of one synchronization",
+        symbol=r"t_{\text{sync}}",
+        headline=True,
     )
     step_sync_time = formula(
         sync_time / n_inner_steps,
@@ -85,7 +100,7 @@ class GradientSync(TrainingRun):
     assumptions = (
         "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
         "The utilization is that of computing at a site; synchronization between sites comes on top, without overlap.",
-        "Synchronization is limited by bandwidth alone; the sheet site_latency has the latency between sites.",
+        "Links carry nothing else; site_sync takes latency from the distance and overlaps it with computation.",
         "Steps between synchronizations need not divide the steps of the run.",
     )
     notes = (

@@ -1,4 +1,4 @@
-from flopsheet import formula, given, limit, override
+from flopsheet import equal, formula, given, limit, mod, override
 from flopsheet.builtin.models.parallel_layout import ParallelLayout
 
 
@@ -40,7 +40,8 @@ class ParallelDegrees(ParallelLayout):
     )
 
     expert_ranks_fit = limit(
-        n_ep * n_etp <= n_tp * data_ranks, "Experts are divided over no more chips than a stage of all replicas has"
+        equal(mod(n_tp * data_ranks, n_ep * n_etp), 0),
+        "Groups of experts are equally large: they divide the chips of a stage in all replicas",
     )
 
     assumptions = (

@@ -106,7 +106,7 @@ class PipelineSchedule(ParallelDegrees):
             zb_h1=(n_pp - 1) * (pass_time - 2 * weight_time),
             zb_h2=(n_pp - 1) * (pass_time - 3 * weight_time),
             zb_v=0,
-            dualpipe=(n_pp / 2 - 1) * (pair_ratio * pass_time + backward_ratio - 3 * weight_time),
+            dualpipe=(n_pp / 2 - 1) * ((pair_ratio + 1) * pass_time - 1 - 3 * weight_time),
         ),
         "",
         "Time that a stage waits in a step; less than nothing if weights could wait longer",

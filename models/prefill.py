@@ -95,13 +95,22 @@ class Prefill(ForwardPass):
         "token",
         "Tokens whose keys and values a pass reads: the mean",
     )
+    window_read_tokens = formula(
+        min_(read_tokens, pass_tokens + prompt_window * rank_prompts * prompt_passes / n_passes),
+        "token",
+        "Those in a block with a window, at most: the pass, and a window before it of each prompt",
+    )
     pair_work = formula(
         rank_prompts * stage_share * prompt_pair_work / (n_passes * n_tp * n_cp),
         "TFLOP",
         "Computation of one chip for pairs of tokens in a stage",
     )
     cache_traffic = formula(
-        stage_share * n_attention_blocks * bytes_per_cached * local_d_cached * read_tokens / n_cp,
+        stage_share
+        * bytes_per_cached
+        * local_d_cached
+        * (n_global_blocks * read_tokens + n_window_blocks * window_read_tokens)
+        / n_cp,
         "GB",
         "Keys and values that one chip reads in a stage",
     )

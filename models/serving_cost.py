@@ -123,11 +123,24 @@ class ServingCost(Tco):
     daily_revenue = formula(daily_requests * request_revenue, "USD/day", "Price that is charged for a day")
     markup = formula(request_revenue / request_cost - 1, "percent", "Profit over cost", signed=True)
     margin = formula(1 - request_cost / request_revenue, "percent", "Profit over price", signed=True)
+    load_energy_price = formula(
+        (busy_power_share - idle_power_share) * power_per_chip * site.pue * site.energy_price,
+        "USD/hour",
+        "Cost of the energy that an hour at full load takes beyond one of waiting",
+        signed=True,
+    )
     break_even_load = formula(
-        busy_share * request_cost / request_revenue, "", "Share of the capacity at which the price covers the cost"
+        select(
+            price_basis,
+            rented=hour_price * request_chip_time / request_revenue,
+            owned=(hour_price - busy_share * load_energy_price)
+            / (request_revenue / request_chip_time - load_energy_price),
+        ),
+        "",
+        "Share of the capacity at which the price covers the cost",
     )
     break_even_tokens = formula(
-        daily_cost / request_revenue * (prompt_len + output_len),
+        n_chips * break_even_load / request_chip_time * (prompt_len + output_len),
         "Gtoken/day",
         "Tokens per day at which the price covers the cost",
     )

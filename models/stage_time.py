@@ -1,6 +1,7 @@
 from flopsheet import formula, given, max_, override, ratio, select
 from flopsheet.builtin.models.sustained_rates import SustainedRates
 from flopsheet.builtin.models.training_memory import TrainingMemory
+from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
 from flopsheet.builtin.models.transformer import Transformer
 
 
@@ -18,6 +19,26 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
     recomputed_share = override(default=1)
     n_trained_mtp = override(
         doc="Trained modules that predict a further token: those that count", default=None, inferred=n_counted_mtp
+    )
+
+    # Beside adapters, matrices are frozen: the backward pass computes gradients of inputs alone
+    matmul_backward = formula(
+        backward_ratio * select(recipe, **dict.fromkeys(FULL, 1), **dict.fromkeys(ADAPTERS, 1 - weight_share)),
+        "",
+        "Backward over forward pass of matrices: without gradients of weights where these are frozen beside adapters",
+    )
+    pass_time = override(1 + matmul_backward)
+    weight_time = override(
+        select(recipe, **dict.fromkeys(FULL, weight_share * backward_ratio), **dict.fromkeys(ADAPTERS, 0))
+    )
+    backward_work_per_token = override(
+        matmul_backward
+        * (
+            forward_work_per_token
+            - pair_work_per_token
+            - select(work_rule, exact=single_pass_work, six_n=0, six_n_scores=0, deepseek=0)
+        )
+        + backward_ratio * pair_work_per_token
     )
 
     # Rates of a chip in training
@@ -86,7 +107,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Latent queries, keys and values of heads that one layer computes again where it does not keep them",
     )
     matmul_passes = formula(
-        1 + backward_ratio + select(recomputation, none=0, selective=0, full=recomputed_share),
+        1 + matmul_backward + select(recomputation, none=0, selective=0, full=recomputed_share),
         "",
         "Passes over matrices of a layer: forward, backward and again",
     )
@@ -97,7 +118,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
     )
     head_passes = formula(
         1
-        + backward_ratio
+        + matmul_backward
         + select(recomputation, none=0, selective=0, full=recomputed_share * select(head_recomputed, no=0, yes=1)),
         "",
         "Passes over the output layer",
@@ -198,10 +219,12 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Kernels follow each other without gaps, and what fused attention computes again is in its rate.",
         "What is computed again one by one, as norms, products and heads, moves once more, and heads multiply again.",
         "Layers take the same time; modules that predict further tokens are spread over them.",
+        "The computation of adapters themselves is left out: 6 FLOP for each of their parameters and token.",
     )
     notes = (
         *TrainingMemory.notes,
         *Transformer.notes,
+        "A recipe says in what bytes weights are held; with precision = fp8 matrices are multiplied in fp8 too.",
         "Ranks wait for the most loaded experts: capacity_factor is then their tokens over the mean.",
         "DeepSeek-V3 leaves 20 of the 132 cores of an H800 to exchanges: computing_share = 112/132.",
     )

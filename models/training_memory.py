@@ -6,6 +6,7 @@ from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.machine import Machine
 from flopsheet.builtin.models.model_size import ModelSize
 from flopsheet.builtin.models.model_states import ModelStates
+from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
 
 
 class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelStates, GlobalBatch, FrameworkMemory):
@@ -60,7 +61,6 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
 
     # Parameters of its layers
-    n_stage_blocks = override(inferred=ceil(n_blocks / n_pp))
     n_stage_moe_blocks = given(
         "Blocks with experts of the most loaded stage",
         inferred=min_(n_stage_blocks, ceil(n_stage_blocks * n_moe_blocks / n_blocks)),
@@ -158,6 +158,39 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     device_memory = formula(
         tensor_memory + framework_memory, "GiB", "Memory that the most loaded chip needs", headline=True
     )
+    end_weight_memory = formula(
+        rank_outer_params * bytes_per_outer_param / param_ranks,
+        "GiB",
+        "Weights of the embedding or the output matrix, and what is beside it, on the chip",
+    )
+    end_training_memory = formula(
+        rank_outer_params
+        * select(
+            recipe,
+            **dict.fromkeys(FULL, bytes_per_gradient / gradient_ranks + bytes_per_outer_optimizer / optimizer_ranks),
+            **dict.fromkeys(ADAPTERS, 0),
+        ),
+        "GiB",
+        "Their gradients and their optimizer state",
+    )
+    end_state_memory = formula(
+        select(offload, none=end_weight_memory + end_training_memory, optimizer=end_weight_memory, all=0),
+        "GiB",
+        "What the chip holds of both",
+    )
+    first_chip_memory = formula(
+        device_memory - activation_memory + first_stage_memory, "GiB", "Memory that a chip of the first stage needs"
+    )
+    last_chip_memory = formula(
+        device_memory - activation_memory + last_stage_memory,
+        "GiB",
+        "Memory that a chip of the last stage needs, if it has as many layers as others",
+    )
+    inner_chip_memory = formula(
+        device_memory - activation_memory + stage_memory - end_state_memory,
+        "GiB",
+        "Memory that a chip of a stage between them needs at most: without embedding and output matrix",
+    )
     state_share = formula(model_memory / device_memory, "percent", "Share of states in that memory")
     activation_share = formula(peak_activation_memory / device_memory, "percent", "Share of activations in it")
     memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has", headline=True)
@@ -169,6 +202,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *FrameworkMemory.assumptions,
         "Tensor-parallel ranks have all norms and routers of their layers, and divide all else but latent inputs.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
+        "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (
         *ActivationMemory.notes,

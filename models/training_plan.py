@@ -1,4 +1,4 @@
-from flopsheet import formula, limit, override
+from flopsheet import floor, formula, indicator, limit, override, ratio, select
 from flopsheet.builtin.models.batch_ramp import BatchRamp
 from flopsheet.builtin.models.goodput import Goodput
 from flopsheet.builtin.models.site_sync import SiteSync
@@ -34,14 +34,28 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     # Steps: those of the ramp, then those of the full batch
     final_batch = override(n_sites * batch)
     start_batch = override(doc="Sequences in the first global batch: all, without a ramp", inferred=n_sites * batch)
-    ramp_samples = override(doc="Sequences of the whole ramp: none without one", default=0)
+    ramp_samples = override(doc="Sequences of the whole ramp: none without one", default=0, example=200000)
+    exact_full_steps = formula(
+        (dataset_tokens - ramp_tokens) / final_tokens, "step", "Steps at the full batch, not rounded", signed=True
+    )
+    full_steps = override(
+        select(
+            last_batch,
+            partial=exact_full_steps,
+            drop=floor(exact_full_steps),
+            nearest=floor(exact_full_steps + ratio(1, 2)),
+        )
+    )
+    ramp_has_sequences = limit(
+        (final_batch - start_batch) * indicator(ramp_samples <= 0) <= 0,
+        "A batch that starts smaller grows over some sequences: ramp_samples",
+    )
     n_steps = override(ramp_steps + full_steps)
-    trained_tokens = override(n_steps * run_tokens)
+    trained_tokens = override(ramp_tokens + full_steps * final_tokens)
     ramp_time = formula(
-        ramp_samples / final_batch * (pipeline_time + bubble_time)
-        + ramp_steps * (site_step_time - pipeline_time - bubble_time),
+        ramp_samples / final_batch * pipeline_time + ramp_steps * (site_step_time - pipeline_time),
         "day",
-        "Time of the ramp: micro-batches take as long as later, and so does what each step adds to them",
+        "Time of the ramp: micro-batches take as long as later, and so does what each step adds, its bubble included",
     )
 
     # Failures: a failure of any chip stops the run at all sites
@@ -67,7 +81,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     assumptions = (
         *TrainingStep.assumptions,
         *SiteSync.assumptions,
-        *BatchRamp.assumptions,
+        "Steps of a ramp may be a fraction: they are not rounded.",
         *Goodput.assumptions,
         "Sites are alike; the price and the carbon of energy are those of one of them.",
         "Spare nodes are rented and powered like those that train.",

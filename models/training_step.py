@@ -1,10 +1,11 @@
-from flopsheet import choice, formula, given, max_, min_, override, select
+from flopsheet import choice, formula, given, limit, max_, min_, override, select
 from flopsheet.builtin.models.layer_exchanges import LayerExchanges
 from flopsheet.builtin.models.run_cost import RunCost
 from flopsheet.builtin.models.run_energy import RunEnergy
 from flopsheet.builtin.models.stage_time import StageTime
 from flopsheet.builtin.models.state_exchanges import StateExchanges
 from flopsheet.builtin.models.step_rates import StepRates
+from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
 from flopsheet.builtin.models.training_steps import TrainingSteps
 
 
@@ -72,6 +73,11 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         select(overlap, shares=dp_overlap, none=0, full=1), "", "Share of gradients and weights to hide"
     )
 
+    host_time_counts = limit(
+        select(offload, none=0, optimizer=1, all=1) <= 0,
+        "No states are in the host: the time to send them and to update them there is not counted",
+    )
+
     # A micro-batch in the slowest stage
     stage_tp_time = formula(n_stage_blocks * layer_tp_time, "ms", "Tensor parallelism of a stage and micro-batch")
     stage_cp_time = formula(n_stage_blocks * layer_cp_time, "ms", "Context parallelism of a stage and micro-batch")
@@ -117,7 +123,18 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         "Exchange of gradients and weights that is not hidden",
     )
     optimizer_time = formula(
-        2 * device_state_memory / memory_rate, "second", "Time of the optimizer: it reads and writes all states"
+        2
+        * select(
+            recipe,
+            **dict.fromkeys(FULL, device_state_memory),
+            **dict.fromkeys(
+                ADAPTERS,
+                rank_adapter_params * bytes_per_adapter_param / param_ranks + gradient_memory + optimizer_memory,
+            ),
+        )
+        / memory_rate,
+        "second",
+        "Time of the optimizer: it reads and writes the states of what is trained",
     )
     fixed_time = given(
         "Time of a step that no chip computes in: none, for instance loading of data",

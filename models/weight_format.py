@@ -10,8 +10,8 @@ FORMATS = ("stored", "fp32", "bf16", "fp16", *QUANTIZED)
 class WeightFormat(ModelSize, NumberBytes):
     """Memory of a model's weights as they are served: bytes of a weight with its scales, by the format.
 
-    A format holds the matrices of the layers. Embedding, output matrix, norms and routers stay as they are published,
-    in bf16 for most models.
+    A format of 16 or 32 bits holds all weights. One of fewer bits holds the matrices of the layers; embedding, output
+    matrix, norms and routers are in bf16 beside it.
     """
 
     model = override(example="deepseek-v3")
@@ -79,7 +79,9 @@ class WeightFormat(ModelSize, NumberBytes):
     bytes_per_outer_param = given(
         "Bytes of a weight outside those matrices: embedding, output matrix, norms, routers",
         "byte/param",
-        inferred=stored.other,
+        inferred=select(
+            weight_format, **dict.fromkeys(FORMATS, bf16_bytes) | {"stored": stored.other, "fp32": fp32_bytes}
+        ),
     )
 
     # The whole model
@@ -103,7 +105,7 @@ class WeightFormat(ModelSize, NumberBytes):
         *ModelSize.assumptions,
         *NumberBytes.assumptions,
         "One scale of a whole tensor, as fp8 and NVFP4 have, is left out.",
-        "Quantization leaves embedding, output matrix, norms and routers as they are.",
+        "Quantization leaves embedding, output matrix, norms and routers in bf16.",
     )
     notes = (
         *ModelSize.notes,

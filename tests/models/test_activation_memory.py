@@ -102,3 +102,10 @@ def test_chips_with_both_ends_keep_the_logits_too(schedule: str) -> None:
     relations = ["model = llama-3-8b", "seq_len = 8192 token", "n_pp = 4", f"schedule = {schedule}"]
     found = values("activation_memory", *relations)
     assert found["activation_memory"] == found["stage_memory"] + found["head_memory"]
+
+
+@pytest.mark.parametrize(("n_pp", "layers"), [(1, 32), (3, 11), (5, 7), (31, 2), (32, 1)])
+def test_the_most_loaded_stage_has_whole_layers(n_pp: int, layers: int) -> None:
+    cells = values("activation_memory", "model = llama-3-8b", "seq_len = 8192 token", f"n_pp = {n_pp}")
+    assert cells["n_stage_blocks"] == layers
+    assert cells["stage_memory"] == cells["n_in_flight"] * layers * cells["layer_memory"]

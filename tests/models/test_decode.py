@@ -141,6 +141,23 @@ def test_a_small_batch_reads_and_a_large_one_computes() -> None:
         assert (value("decode", "dense_time", *here) > value("decode", "dense_memory_time", *here)) is computes
 
 
+@pytest.mark.parametrize("model", ["qwen3-next-80b-a3b", "deepseek-v3", "mixtral-8x7b", "llama-3-70b"])
+def test_from_there_on_all_matrices_compute_longer_than_they_are_read(model: str) -> None:
+    """Routers, which every rank computes whole, and the most loaded experts count too."""
+    known = (
+        f"model = {model}",
+        "chip = h100-sxm",
+        "n_tp = 8",
+        "n_ep = 8",
+        "expert_imbalance = 1.2",
+        "n_sequences = 64",
+    )
+    cells = {name: float(cell.si) for name, cell in solve("decode", (), [*known, "seq_len = 512 token"]).cells.items()}
+    computing = (cells["dense_work"] + cells["expert_work"]) / cells["sustained_matmul_rate"]
+    reading = cells["dense_memory_time"] + cells["expert_memory_time"] / (cells["read_expert_share"] or 1)
+    assert cells["critical_tokens"] == pytest.approx(cells["local_tokens"] * reading / computing)
+
+
 def test_chunks_have_the_pairs_of_the_whole_prompt() -> None:
     """Prefix and rest have as many pairs as a prompt computed at once, also with windows."""
     known = ("model = gemma-3-27b", "n_prompts = 1")
@@ -259,3 +276,20 @@ def test_a_chunk_of_attention_is_read_as_far_as_it_is_filled(context: int) -> No
     for option, read in (("full", min(context, 1024)), ("mean", over_chunk), ("cut", filled)):
         attended = value("decode", "attended_tokens", *shape, f"last_chunk = {option}")
         assert attended == pytest.approx(context + 3 * read)
+
+
+@pytest.mark.parametrize("chunk", [512, 2048])
+def test_passes_over_a_long_prompt_read_no_more_than_windows_hold(chunk: int) -> None:
+    """Of Gemma 3 27B, 52 of 62 blocks have a window of 1,024 tokens; keys and values of 16 heads take 8 KiB a token."""
+    tokens = 131072
+    known = (
+        "model = gemma-3-27b",
+        "chip = h200-sxm",
+        f"prompt_len = {tokens} token",
+        f"batched_tokens = {chunk} token",
+    )
+    before = range(0, tokens, chunk)
+    everywhere = sum(past + chunk for past in before) / len(before)
+    windows = sum(min(past, 1024) + chunk for past in before) / len(before)
+    read = 2 * 16 * 128 * 2 * (10 * everywhere + 52 * windows)
+    assert read <= value("prefill", "cache_traffic", *known) <= read * 1.02

@@ -101,6 +101,18 @@ def test_it_evaluates_at_its_example(name: str) -> None:
     assert not [text for text in answer.warnings if "computed" in text.lower() or "bounds" in text]
 
 
+FOR_OTHERS = {"chip_links", "served_model"}  # choices of sheets that extend them
+
+
+@every_sheet
+def test_every_choice_decides_a_formula_or_a_limit(name: str) -> None:
+    model = sheet(name)
+    texts = [formula for cell in model.cells.values() for formula in (*cell.formulas, *cell.inferred, cell.formula)]
+    texts += [side for limit in model.limits.values() for side in (limit.left, limit.right)]
+    used = {symbol.name for text in texts if text is not None for symbol in text.free_symbols}
+    assert name in FOR_OTHERS or {*model.choices} <= used
+
+
 COMPUTING = [name for name in SHEETS if any(cell.formula is not None for cell in sheet(name).cells.values())]
 
 

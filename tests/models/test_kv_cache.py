@@ -81,3 +81,20 @@ def test_tensor_parallel_ranks_have_as_many_heads(model: str, degrees: list[int]
 def test_ranks_that_divide_sequences_need_no_heads() -> None:
     question = {"model": "llama-3-70b", "seq_len": "2048", "n_sequences": "6", "n_tp": "6", "cache_split": "sequences"}
     assert all(check.holds for check in solve("kv_cache", (), question).limits)
+
+
+@pytest.mark.parametrize(
+    ("model", "per_value", "block"),
+    [
+        (
+            "deepseek-v3",
+            "656/576",
+            512 + 4 * 4 + 64 * 2,
+        ),  # latents in fp8, a scale for 128 of them, the rotary key in bf16
+        ("llama-3-70b", "17/16", 2 * 8 * 128 // 32 * (32 + 2)),  # q8_0: 32 bytes and an fp16 scale
+        ("llama-3-70b", "9/16", 2 * 8 * 128 // 16 * (8 + 1)),  # NVFP4: 16 half bytes and an fp8 scale
+    ],
+)
+def test_scales_of_blocks_are_given_with_the_bytes_of_a_value(model: str, per_value: str, block: int) -> None:
+    found = values(f"model = {model}", "seq_len = 1000 token", f"bytes_per_cached = {per_value} byte/token")
+    assert found["block_cache_per_token"] == block

@@ -132,3 +132,13 @@ def test_chip_and_host_hold_the_states_together(offload: str) -> None:
     held = {"none": 2e9 + 16e9 / 8, "optimizer": 2e9, "all": 0}[offload]
     assert found["device_state_memory"] == held
     assert found["model_memory"] == held + (1e7 * (2 * 2 + 2) if offload == "all" else 0)
+
+
+@pytest.mark.parametrize(
+    ("n_ep", "n_etp", "holds"), [(8, 1, True), (6, 1, False), (4, 2, True), (3, 2, False), (32, 1, False)]
+)
+def test_groups_of_experts_have_equally_many_chips(n_ep: int, n_etp: int, holds: bool) -> None:
+    """A stage has 2 x 8 chips in all replicas: 6 groups of experts would leave 4 of them without experts."""
+    given = ["params = 30e9", "rank_params = 1e9", "n_tp = 2", "n_dp = 8", f"n_ep = {n_ep}", f"n_etp = {n_etp}"]
+    verdicts = {check.relation.name: check.holds for check in solve("model_states", (), given).limits}
+    assert verdicts["expert_ranks_fit"] is holds

@@ -42,14 +42,17 @@ def test_a_day_costs_what_its_tokens_cost(cached: float, load: float) -> None:
     assert found["daily_carbon"] * DAY == pytest.approx(watts * 24 / 1000 * 50)
 
 
-def test_the_price_covers_the_cost_at_the_load_that_breaks_even() -> None:
-    share = cells()["break_even_load"]
+@pytest.mark.parametrize("basis", ["rented", "owned"])
+def test_the_price_covers_the_cost_at_the_load_that_breaks_even(basis: str) -> None:
+    """Chips that are owned take less energy at a lower load, so they cost less then."""
+    known = (f"price_basis = {basis}", "server_price = 30000 USD", "site.energy_price = 0.3 USD/kWh")
+    share = cells(*known)["break_even_load"]
     assert 0 < share < 1
-    found = cells(f"load_factor = {float(share)}")
+    found = cells(*known, f"load_factor = {float(share)}")
     assert found["margin"] == pytest.approx(0, abs=1e-9)
     assert found["markup"] == pytest.approx(0, abs=1e-9)
     assert found["daily_tokens"] == pytest.approx(found["break_even_tokens"])
-    assert found["break_even_tokens"] == pytest.approx(cells()["break_even_tokens"])
+    assert found["break_even_tokens"] == pytest.approx(cells(*known)["break_even_tokens"])
 
 
 def test_chips_apart_for_prefill_and_decode_cost_the_sum_of_both() -> None:

@@ -74,3 +74,15 @@ def test_one_site_waits_for_none() -> None:
     given = ["params = 8e9", "n_sync_parts = 32", "step_time = 1 s", "site_latency = 5 ms", "site_bandwidth = 1 Gbit/s"]
     assert solve("site_sync", "exposed_sync_time", [*given, "n_sites = 1"]).outcomes["exposed_sync_time"].si == 0
     assert solve("site_sync", "site_step_time", ["step_time = 1 s", "sync_method = none"]).value == 1
+
+
+@pytest.mark.parametrize("n_sites", [2, 3, 10])
+@pytest.mark.parametrize("n_inner", [1, 500])
+def test_both_sheets_add_latency_to_the_transfer(n_sites: int, n_inner: int) -> None:
+    """A ring of sites passes on a piece 2 (n - 1) times, and each site sends that many pieces of n."""
+    known = ["params = 405e9", f"n_sites = {n_sites}", "site_latency = 5 ms", f"n_inner_steps = {n_inner} step"]
+    link = f"link_bandwidth = {100 * n_sites} GB/s"
+    shared = solve("gradient_sync", (), [*known, link]).cells
+    alone = ["site_bandwidth = 100 GB/s", "sync_method = diloco", "step_time = 10 s", "backward_overlap = none"]
+    assert shared["sync_time"].si == 2 * (n_sites - 1) * (Fraction(5, 1000) + Fraction(810, 100 * n_sites))
+    assert solve("site_sync", (), [*known, *alone]).cells["sync_time"].si == shared["sync_time"].si

@@ -94,3 +94,86 @@ def test_one_chip_needs_no_links() -> None:
     known = ("model = llama-3-8b", "seq_len = 4096 token", "batch = 4")
     by_hand, of_record = cells("training_step", *known, *rates), cells("training_step", *known, "chip = h100-sxm")
     assert by_hand["step_time"] == of_record["step_time"]
+
+
+@pytest.mark.parametrize("schedule", ["one_f_one_b", "zb_h1"])
+def test_a_ramp_takes_the_sum_of_its_steps(schedule: str) -> None:
+    """Small batches wait as long for the pipeline as large ones do: the bubble is that of its stages."""
+    known = (
+        *("model = llama-3-8b", "chip = h100-sxm", "n_tp = 2", "n_pp = 4", "n_dp = 2", "n_cp = 1", "n_etp = 1"),
+        *("seq_len = 8192 token", "dataset_tokens = 1e10 token", "sharding = optimizer", f"schedule = {schedule}"),
+    )
+    batches = range(8, 33, 2)
+    steps = [cells("training_step", *known, f"batch = {batch}")["step_time"] for batch in batches]
+    ramp = (f"start_batch = {batches[0]}", f"batch = {batches[-1]}", f"ramp_samples = {sum(batches)}")
+    found = cells("training_plan", *known, *ramp)
+    assert found["ramp_steps"] == len(batches)
+    assert found["ramp_time"] == pytest.approx(sum(steps))
+    assert found["trained_tokens"] == pytest.approx(found["dataset_tokens"])
+
+
+@pytest.mark.parametrize(("last_batch", "steps"), [("partial", 305.17578125), ("drop", 305), ("nearest", 305)])
+def test_a_last_batch_that_is_not_full(last_batch: str, steps: float) -> None:
+    known = ("model = llama-3-8b", "n_tp = 2", "n_pp = 1", "n_dp = 8", "seq_len = 8192 token", "batch = 400")
+    found = cells("training_plan", *known, "dataset_tokens = 1e9 token", "n_cp = 1", f"last_batch = {last_batch}")
+    assert found["n_steps"] == steps
+    assert found["trained_tokens"] == steps * 400 * 8192
+
+
+@pytest.mark.parametrize("recipe", ["lora", "qlora"])
+def test_frozen_matrices_have_no_gradients_of_weights(recipe: str) -> None:
+    """Forward and backward, the matrices of Llama 3 8B are passed once each, and pairs of tokens once and twice."""
+    known = (
+        *("model = llama-3-8b", "chip = h100-sxm", "n_tp = 1", "n_pp = 1", "n_dp = 1", "seq_len = 4096 token"),
+        *("batch = 4", "overlap = none", "forward_moves = 1e-12", "backward_moves = 1e-12", f"recipe = {recipe}"),
+    )
+    found = cells("training_step", *known)
+    tokens, elements = 4 * 4096, 32 * (2 * 4096 * 5120 + 3 * 4096 * 14336) + 4096 * 128256
+    pairs = 32 * 4 * 4096 * 4097 / 2
+    assert found["model_work_per_token"] == pytest.approx(2 * 2 * elements + 3 * pairs)
+    seconds = tokens * (2 * 2 * elements / 0.7 + 3 * pairs / 0.5) / 989.4e12
+    assert found["pipeline_time"] == pytest.approx(seconds)
+    adapters = 16 * found["adapter_params"]  # bytes in fp32: weight, gradient, two moments
+    assert found["optimizer_time"] == pytest.approx(2 * adapters / (0.8 * 3.35e12))
+    assert cells("training_step", *known, "work_rule = six_n")["model_work_per_token"] == 4 * 8030261248
+
+
+@pytest.mark.parametrize("schedule", ["zb_h1", "zb_h2"])
+def test_zero_bubbles_need_gradients_of_weights_to_fill_them(schedule: str) -> None:
+    known = ("model = llama-3-8b", "n_pp = 4", "n_dp = 1", "n_tp = 1", "batch = 16", f"schedule = {schedule}")
+    assert cells("training_step", *known, "recipe = lora", "seq_len = 4096 token")["bubble_ratio"] == 3 / 16
+
+
+@pytest.mark.parametrize(("sharding", "each"), [("none", 18), ("optimizer", 2 + 4 + 12 / 8), ("weights", 18 / 8)])
+def test_stages_beside_the_most_loaded_one(sharding: str, each: float) -> None:
+    known = ("model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "n_pp = 4", "n_dp = 8", "seq_len = 8192 token")
+    found = cells("training_memory", *known, f"sharding = {sharding}", "recipe = mixed_18")
+    assert found["end_state_memory"] == pytest.approx((128256 + 1) * 8192 / 8 * each)
+    assert found["device_memory"] == found["first_chip_memory"] > found["inner_chip_memory"]
+    assert found["first_chip_memory"] - found["inner_chip_memory"] == pytest.approx(found["end_state_memory"])
+    layers = 20 * found["layer_memory"]  # of four micro-batches in the first stage, of one in the last
+    assert found["first_chip_memory"] - found["last_chip_memory"] == pytest.approx(3 * layers - found["end_memory"])
+
+
+@pytest.mark.parametrize(
+    ("ramp", "violated"),
+    [
+        ((), set()),
+        (("start_batch = 128", "ramp_samples = 1e6"), set()),
+        (("start_batch = 128",), {"ramp_has_sequences"}),
+        (("start_batch = 1024", "ramp_samples = 1e6"), {"grows"}),
+    ],
+)
+def test_a_ramp_grows_over_some_sequences(ramp: tuple[str, ...], violated: set[str]) -> None:
+    known = ("model = llama-3-8b", "chip = h200-sxm", "n_tp = 2", "n_pp = 1", "n_dp = 64", "batch = 512", "n_cp = 1")
+    answer = solve("training_plan", (), [*known, "seq_len = 8192 token", "dataset_tokens = 15e12 token", *ramp])
+    names = {check.relation.name for check in answer.limits if check.holds is False}
+    assert names & {"grows", "ramp_has_sequences", "ends"} == violated
+
+
+@pytest.mark.parametrize(("offload", "counts"), [("none", True), ("optimizer", False), ("all", False)])
+def test_a_step_says_that_the_time_of_the_host_does_not_count(offload: str, *, counts: bool) -> None:
+    known = ("model = llama-3-8b", "chip = h200-sxm", "n_tp = 1", "n_pp = 1", "n_dp = 8", "seq_len = 4096 token")
+    answer = solve("training_step", "step_time", [*known, "batch = 16", f"offload = {offload}"])
+    verdicts = {check.relation.name: check.holds for check in answer.limits}
+    assert verdicts.get("host_time_counts", True) is counts

@@ -52,6 +52,33 @@ def test_what_a_quantity_has_nothing_of_is_not_left_out(sheet: str, model: str, 
     assert [text for text in warnings if "leaves out" in text] == named
 
 
+MODULES, ENCODERS = "modules that predict further tokens", "encoders of images or audio"
+TRAINED = ("seq_len = 4096", "n_dp = 8", "chip = h200-sxm")
+SERVED = ("seq_len = 4096", "n_sequences = 4", "chip = h200-sxm")
+
+
+@pytest.mark.parametrize(
+    ("sheet", "given", "words"),
+    [
+        ("training_memory", ("model = deepseek-v3", *TRAINED), MODULES),
+        ("training_memory", ("model = deepseek-v3", "n_trained_mtp = 1", *TRAINED), ""),
+        ("training_step", ("model = deepseek-v3", "batch = 64", *TRAINED), MODULES),
+        ("training_step", ("model = deepseek-v3", "batch = 64", "mtp_counted = yes", *TRAINED), ""),
+        ("transformer", ("model = deepseek-v3", "mtp_counted = yes"), ""),
+        ("weight_format", ("model = deepseek-v3",), MODULES),
+        ("decode", ("model = deepseek-v3", "mtp_counted = yes", *SERVED), MODULES),
+        ("decode", ("model = gemma-3-27b", *SERVED), ENCODERS),
+        ("training_memory", ("model = gemma-3-27b", *TRAINED), ENCODERS),
+        ("kv_cache", ("model = gemma-3-27b", *SERVED[:2]), ""),
+        ("transformer", ("model = gemma-3-27b",), ""),
+        ("training_memory", ("model = llama-3-8b", *TRAINED), ""),
+    ],
+)
+def test_what_a_choice_or_a_cell_has_off_is_left_out(sheet: str, given: tuple[str, ...], words: str) -> None:
+    named = [text for text in solve(sheet, (), given).warnings if "leaves out" in text]
+    assert named == ([f"{sheet} leaves out what {given[0][8:]} has: {words}."] if words else [])
+
+
 def test_a_sheet_that_counts_everything_is_silent() -> None:
     answer = solve("model_size", (), ["model = deepseek-v3"])
     assert not [text for text in answer.warnings if "leaves out" in text]

@@ -51,13 +51,30 @@ def left_out(question: Question) -> list[str]:
 
 
 def _uncounted(question: Question, part: Part, record: Record) -> list[str]:
-    used, cells, kind = question.sheet.rows.used, question.sheet.cells, KINDS[part.kind]
-    if kind.whole and part.cell_of(kind.whole) in used:
+    kind = KINDS[part.kind]
+    if kind.whole and part.cell_of(kind.whole) in question.sheet.rows.used:
         return []
-    features = (feature for feature in kind.features if part.cell_of(feature.field) not in used)
-    return [
-        feature.words for feature in features if cells.keys().isdisjoint(feature.settled_by) and _has(record, feature)
-    ]
+    features = (feature for feature in kind.features if _has(record, feature))
+    return [feature.words for feature in features if _is_uncounted(question, part, feature)]
+
+
+def _is_uncounted(question: Question, part: Part, feature: Feature) -> bool:
+    cells = question.sheet.cells.keys()
+    unused = part.cell_of(feature.field) not in question.sheet.rows.used
+    uncounted = unused and cells.isdisjoint(feature.settled_by)
+    return uncounted or not cells.isdisjoint(feature.missing_in) or _is_off(question, feature)
+
+
+def _is_off(question: Question, feature: Feature) -> bool:
+    """Return whether the first choice or cell of a sheet that decides about a feature has it off."""
+    sheet = question.sheet
+    for name, off in feature.off:
+        if name in sheet.choices:
+            return question.choices.get(name, sheet.choices[name].default) == off and name not in question.unknowns
+        if name in sheet.cells and name not in question.unknowns:
+            given = question.pins.get(name)
+            return (sheet.cells[name].default if given is None else given.value) == off
+    return False
 
 
 def _has(record: Record, feature: Feature) -> bool:

@@ -4,6 +4,7 @@ from flopsheet.registry.records import RecordType, fields
 from flopsheet.registry.traits import Ceiling, Feature
 
 SPAN = "global_span"  # how far a token attends, whatever attention computes there
+WEIGHTS = ("format_memory", "decode.format_memory")  # of a model that is served
 PARTLESS = ("sequence_cache", SPAN)  # of quantities that weights outside of attention have no part in
 
 Architecture = RecordType(
@@ -185,7 +186,14 @@ Architecture = RecordType(
         Feature("state.n_blocks", 0, "recurrent layers"),
         Feature("ffn_matrices", 2, "the gate of its feed-forward blocks", PARTLESS),
         Feature("d_expert", 0, "its experts", PARTLESS),
-        Feature("mtp.n_modules", 0, "modules that predict further tokens"),
+        Feature(
+            "mtp.n_modules",
+            0,
+            "modules that predict further tokens",
+            off=(("mtp_counted", "no"), ("n_trained_mtp", 0)),
+            missing_in=WEIGHTS,
+        ),
+        Feature("encoder_params", 0, "encoders of images or audio", PARTLESS, missing_in=("device_memory", *WEIGHTS)),
     ),
     ceilings=(Ceiling("context_len", ("seq_len", "prompt_len", "context")),),
     whole="params",

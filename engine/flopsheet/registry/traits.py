@@ -28,6 +28,8 @@ class Feature(NamedTuple):
     without: int | str  # its value in records without it, or the field that it equals there
     words: str  # what it is, as sentences name it
     settled_by: tuple[str, ...] = ()  # cells of sheets that count it otherwise, or whose quantity has none of it
+    off: tuple[tuple[str, str | int], ...] = ()  # a choice or cell, and the option or value by which it does not count
+    missing_in: tuple[str, ...] = ()  # cells whose quantity it belongs to, though no sheet counts it there
 
 
 class Ceiling(NamedTuple):
