@@ -6,6 +6,7 @@ import re
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.sensitivity import bindings
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
@@ -122,7 +123,7 @@ def dropped_defaults(answer: Answer) -> list[str]:
 def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:
     """Return what decides each max and min of some steps."""
     shown, names = {step.cell.name for step in steps}, tuple(answer.question.sheet.cells)
-    return [_decides_text(binding, names) for binding in answer.bindings if binding.cell.name in shown]
+    return [_decides_text(binding, names) for binding in bindings(answer, shown)]
 
 
 def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:
