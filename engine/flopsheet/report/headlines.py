@@ -13,15 +13,14 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.report.sentences import (
-    answer_line,
     broken_texts,
     cell_text,
     default_text,
-    outcome_text,
     ranking_text,
 )
 from flopsheet.report.steps.digits import digits_of
 from flopsheet.report.texts.asked import asked_for
+from flopsheet.report.texts.outcomes import answer_lines, outcome_texts
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import DIGITS
 
@@ -83,7 +82,7 @@ def headline_text(answer: Answer) -> str:
 def one_line(answer: Answer) -> str:
     """Return the answer as short as it can be told: `n_fsdp >= 45.76, so 46`."""
     parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
-    parts += [outcome_text(outcome) for outcome in answer.outcomes.values()]
+    parts += [text for text, _ in outcome_texts(answer)]
     text = "; ".join(parts) or headline_text(answer).removesuffix(".") or f"{len(answer.cells)} cells have a value"
     return shorten(text, LONGEST_LINE, placeholder=" ...")
 
@@ -93,7 +92,7 @@ def brief_text(answer: Answer, names: Sequence[str], table: str = "") -> str:
     if table:
         return f"{table} With {joined(list(names))}." if names else table
     parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
-    parts += [answer_line(outcome) for outcome in answer.outcomes.values()]
+    parts += answer_lines(answer)
     parts += [headline_text(answer) or ("" if parts else f"{len(answer.cells)} cells have a value")]
     parts += [f"with {joined(list(names))}"] if names else []
     clauses = [part.removesuffix(".") for part in [*parts, *_what_binds(answer), *broken_texts(answer)] if part]
