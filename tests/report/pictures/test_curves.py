@@ -113,6 +113,16 @@ def test_an_unknown_input_is_an_error() -> None:
         curve(SHARDS, "n_block")
 
 
+def test_a_limit_is_drawn_no_farther_than_the_curve() -> None:
+    """Where another limit is broken the curve ends, and the axis with it."""
+    where = ["system = dgx-h100", "model = llama-3-70b", "n_tp = 8", "seq_len = 8192", "token_time <= 30 ms"]
+    drawn = curve_of(flopsheet.solve("decode", "n_sequences", where))
+    assert drawn is not None
+    line, bound = (next(own for own in drawn.lines if own.is_limit is wanted) for wanted in (False, True))
+    assert line.points[-1][0] < 3 * 108
+    assert [bound.points[end][0] for end in (0, -1)] == [line.points[end][0] for end in (0, -1)]
+
+
 def test_a_table_is_drawn_with_a_line_for_each_other_value() -> None:
     stack = {"d_model": 8192, "d_ff": 28672, "n_blocks": 80, "seq_len": 4096}
     vary = {"n_fsdp": [64, 128], "batch": [128, 256, 512]}
