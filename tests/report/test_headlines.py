@@ -263,3 +263,13 @@ def test_many_limits_are_folded_and_two_values_joined() -> None:
 def test_a_range_with_two_ends_is_told_from_one_to_the_other() -> None:
     answer = solve(Total, "each", ["count = 3", "size >= 1 GB", "size <= 6 GB"])
     assert "**Size of one (each): 0.3333 GB to 2 GB" in answer.derivation("page")
+
+
+def test_what_has_no_answer_is_brief_too() -> None:
+    """One reason, once, and no relation that it states already."""
+    where = ["n_blocks = 80", "d_model = 8192", "d_ff = 28672", "seq_len = 4096", "chip = h100-sxm"]
+    answer = solve("ffn_memory", ["n_fsdp", "batch"], [*where, "n_fsdp <= 8", "batch >= 64", "device_memory <= 1 GiB"])
+    text = answer.derivation("brief")
+    assert text.startswith("No n_fsdp and batch work together; ")
+    assert "bound by" not in text
+    assert text.count("meet all relations at once") == 1

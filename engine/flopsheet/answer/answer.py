@@ -275,7 +275,7 @@ class Answer:
 
     @public
     def as_csv(self) -> str:
-        """Return every cell with its value as CSV, which pandas reads too; of names asked for, every name tried."""
+        """Return every cell as CSV, which pandas reads; of names all that were tried, of several counts each tuple."""
         return str(display("answer_as_csv", self))
 
     @public

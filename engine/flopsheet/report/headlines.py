@@ -136,9 +136,12 @@ def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:
 
 
 def _what_binds(answer: Answer) -> Iterator[str]:
-    """Yield the reason for no answer, the relations that were inverted, and of all else the limit with least room."""
+    """Yield the reason for no answer, else the relations that were inverted, else the limit with the least room."""
     names = tuple(answer.question.sheet.cells)
-    yield from (outcome.why for outcome in answer.outcomes.values() if outcome.kind == "none")
+    nothing = dict.fromkeys(own.why.partition(". ")[0] for own in answer.outcomes.values() if own.kind == "none")
+    yield from (f"{text[:1].lower()}{text[1:]}" for text in nothing)
+    if nothing:
+        return
     inverted = [step for step in answer.steps if step.how is not Method.DIRECT and step.cell.name in answer.outcomes]
     if inverted:
         binding = dict.fromkeys(repr(step.relation(names)) for step in inverted)
