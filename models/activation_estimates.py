@@ -39,7 +39,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
     replicated_bytes = given(
         "Bytes per value that tensor parallelism does not divide", default=10, source="korthikanti"
     )
-    divided_bytes = given("Bytes per value that it divides", default=24, source="korthikanti")
+    divided_bytes = given("Bytes per value that tensor parallelism divides", default=24, source="korthikanti")
     bytes_per_pair = given(
         "Bytes of softmax, dropout mask and dropped scores of a pair of tokens",
         "byte/token^2",

@@ -35,7 +35,7 @@ class AttentionSize(ModelBlocks):
     latent_input_params = formula(
         (q_rank + kv_rank) * (d_model + 1) + d_rope * d_model,
         "param",
-        "Those of latent queries, keys and values that read the residual stream, with norms",
+        "Matrices from the residual stream to latent queries, keys and values, with norms",
     )
 
     # Norms, gate and sinks of the heads

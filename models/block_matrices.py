@@ -31,10 +31,10 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         "Matrices of the indexer: queries, weights of heads, key",
     )
     latent_input_matrix_params = formula(
-        (q_rank + kv_rank + d_rope) * d_model, "param", "Those of latent attention that read the residual stream"
+        (q_rank + kv_rank + d_rope) * d_model, "param", "Matrices from the residual stream to latents"
     )
     latent_head_matrix_params = formula(
-        q_rank * d_attn + kv_rank * (n_heads * d_unrotated + d_mixed), "param", "Those that compute heads from latents"
+        q_rank * d_attn + kv_rank * (n_heads * d_unrotated + d_mixed), "param", "Matrices from latents to heads"
     )
     output_matrix_params = formula(d_model * d_mixed, "param", "Matrix of the output of attention")
     attention_matrix_params = formula(

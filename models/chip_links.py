@@ -12,10 +12,10 @@ class ChipLinks(ScaleUpLinks):
 
     # Inside the domain
     scale_up_latency = given(
-        "Latency of one hop over these links", "us", default=1, minimum=0, source="scaling-book-sharding"
+        "Latency of one hop over the links of a domain", "us", default=1, minimum=0, source="scaling-book-sharding"
     )
     domain_chips = given(
-        "Chips that these links join: one where no record has links",
+        "Chips that the links of a domain join: one where no record has links",
         inferred=(system.link.domain, chip.link.domain),
         default=1,
         example=72,
@@ -64,7 +64,7 @@ class ChipLinks(ScaleUpLinks):
 
     # How collectives use them
     bandwidth_efficiency = given(
-        "Share of these bandwidths that a collective reaches: all, where they are measured ones", default=1, maximum=1
+        "Share of the bandwidth of links that a collective reaches: all, where it is measured", default=1, maximum=1
     )
     levels = choice(
         "overlapped", "in_turn", doc="Whether transfers inside domains and between them overlap", default="overlapped"

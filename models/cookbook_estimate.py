@@ -95,7 +95,7 @@ class CookbookEstimate(ParallelDegrees):
             sharding, none=0, optimizer=bucket_params, gradients=bucket_params, weights=bucket_params + live_params
         ),
         "GiB",
-        "Memory of these buffers",
+        "Memory of the buffers of ZeRO",
     )
 
     # Activations, by Korthikanti et al. without tensor parallelism

@@ -62,7 +62,7 @@ class DecodeAtLoad(Decode):
     reading_time = formula(
         waiting_time + n_pp * (dense_memory_time + output_read_time),
         "ms",
-        "Those, and the time to read the matrices, experts aside",
+        "Gaps, latencies and the time to read the matrices of a step, experts aside",
     )
 
     # What a sequence adds to it
@@ -95,7 +95,7 @@ class DecodeAtLoad(Decode):
     computing_time = formula(
         growing_time + (sequence_matrix_time + sequence_output_time) / n_adp,
         "us",
-        "That time with the computation in matrices",
+        "Time that a sequence adds to a step, with the computation in matrices",
     )
     shared_share = formula(
         (reading_time + read_expert_share * all_experts_time) * time_per_step / token_time,
@@ -141,7 +141,10 @@ class DecodeAtLoad(Decode):
         signed=True,
     )
     bound_room = formula(
-        min_(computing_room, exchange_room, launch_room), "", "The least of these: where no matrix is read", signed=True
+        min_(computing_room, exchange_room, launch_room),
+        "",
+        "Least room of computation, exchanges and launches: where no matrix is read",
+        signed=True,
     )
     growing_room = formula(
         answer_share - step_rate * growing_time,
@@ -169,7 +172,7 @@ class DecodeAtLoad(Decode):
     first_experts = formula(
         reached(token_expert_share, group_tokens * max_(1, first_estimate / n_groups)),
         "",
-        "Share of the experts that these reach",
+        "Share of the experts that the estimated sequences reach",
     )
     second_estimate = formula(
         in_progress(
@@ -185,7 +188,7 @@ class DecodeAtLoad(Decode):
     second_experts = formula(
         reached(token_expert_share, group_tokens * max_(1, second_estimate / n_groups)),
         "",
-        "Share of the experts that these reach",
+        "Share of the experts that the estimated sequences reach",
     )
     third_estimate = formula(
         in_progress(
@@ -201,7 +204,7 @@ class DecodeAtLoad(Decode):
     third_experts = formula(
         reached(token_expert_share, group_tokens * max_(1, third_estimate / n_groups)),
         "",
-        "Share of the experts that these reach",
+        "Share of the experts that the estimated sequences reach",
     )
     running_sequences = formula(
         in_progress(
@@ -275,7 +278,7 @@ class DecodeAtLoad(Decode):
             + n_pp * running_groups * sequence_host_time
         ),
         "ms",
-        "Time of a token of a sequence at this load, while no prompts are computed",
+        "Time of a token of a sequence at the load, while no prompts are computed",
         headline=True,
     )
 

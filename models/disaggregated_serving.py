@@ -104,7 +104,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
             after=cache_transfer_time,
         ),
         "ms",
-        "Time of it that an answer waits for",
+        "Time of sending the past that an answer waits for",
         source="splitwise",
     )
     request_time = override(mean_first_token + handover_time + answer_time, headline=True)
@@ -131,7 +131,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     token_cost = formula(
         fleet_price / (arrival_rate * (prompt_len + output_len)),
         "USD/Mtoken",
-        "Cost of tokens at this rate of requests, input and output together",
+        "Cost of tokens at the rate of requests, input and output together",
         headline=True,
     )
 

@@ -103,7 +103,7 @@ class FeedForwardActivations(LayerInput):
         * (routed_tokens * d_expert / n_etp + local_tokens * d_shared / n_tp)
         * bytes_per_matmul_input,
         "MiB",
-        "Those of a part with experts",
+        "Activations of a part with experts that are computed again",
         headline=True,
     )
 

@@ -36,11 +36,13 @@ class ForwardPass(ServedModel):
             + router_work_per_token
         ),
         "GFLOP/token",
-        "Computation of one chip in these matrices for a token; the router whole",
+        "Computation of one chip in the matrices of a stage for a token; the router whole",
     )
-    dense_work = formula(local_tokens * dense_token_work, "TFLOP", "Computation of one chip in these matrices")
+    dense_work = formula(local_tokens * dense_token_work, "TFLOP", "Computation of one chip in the matrices of a stage")
     dense_time = formula(
-        max_(dense_work / sustained_matmul_rate, dense_memory_time), "ms", "Time of these matrices: the longer of both"
+        max_(dense_work / sustained_matmul_rate, dense_memory_time),
+        "ms",
+        "Time of the matrices of a stage: reading them, or computation if longer",
     )
 
     # Experts: those that some token of the pass is routed to
@@ -58,10 +60,12 @@ class ForwardPass(ServedModel):
     )
     expert_work = formula(local_tokens * expert_token_work, "TFLOP", "Computation of one chip in experts")
     expert_memory_time = formula(
-        read_expert_share * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read them"
+        read_expert_share * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read experts"
     )
     expert_time = formula(
-        max_(expert_work / sustained_matmul_rate, expert_memory_time), "ms", "Time of experts: the longer of both"
+        max_(expert_work / sustained_matmul_rate, expert_memory_time),
+        "ms",
+        "Time of experts: reading them, or computation if longer",
     )
 
     # Output layer, once per pass through all stages

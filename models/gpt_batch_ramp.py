@@ -44,7 +44,7 @@ class GptBatchRamp(Sheet):
         signed=True,
         symbol="k_0",
     )
-    stages_reached = formula(batch / batch_increment, "", "Stage of this batch, counted alike", symbol="k_b")
+    stages_reached = formula(batch / batch_increment, "", "Stage of the given batch, counted alike", symbol="k_b")
     harmonic_before = formula(
         harmonic(stages_before),
         "",
@@ -55,14 +55,14 @@ class GptBatchRamp(Sheet):
     harmonic_reached = formula(
         harmonic(stages_reached),
         "",
-        "Harmonic sum up to the stage of this batch, less Euler's constant",
+        "Harmonic sum up to the stage of the given batch, less Euler's constant",
         signed=True,
         symbol="h_b",
     )
     reached_steps = formula(
         stage_samples * (harmonic_reached - harmonic_before) / batch_increment,
         "step",
-        "Steps to the end of the stage of this batch",
+        "Steps to the end of the stage of the given batch",
         signed=True,
         symbol="S_b",
         headline=True,
@@ -70,7 +70,7 @@ class GptBatchRamp(Sheet):
     reached_samples = formula(
         stage_samples * (1 + (batch - start_batch) / batch_increment),
         "sequence",
-        "Sequences to the end of the stage of this batch",
+        "Sequences to the end of the stage of the given batch",
         signed=True,
         symbol="m_b",
         headline=True,

@@ -98,7 +98,9 @@ class HardwareWish(Decode):
     network_need = formula(network_time / sending_time, "", "Bandwidth needed into the network over that", signed=True)
     memory_need = formula(memory_fill / memory_utilization, "", "Memory needed over that of the chip")
     largest_need = formula(
-        max_(bandwidth_need, rate_need, link_need, network_need, memory_need), "", "The largest of these: what binds"
+        max_(bandwidth_need, rate_need, link_need, network_need, memory_need),
+        "",
+        "Largest need over what the chip has: what binds",
     )
 
     # The least that a chip must have
@@ -141,7 +143,7 @@ class HardwareWish(Decode):
         "TFLOP/s",
         "Peak rate with which all chips of a replica compute a prompt in time",
     )
-    prompt_need = formula(needed_prompt_rate / peak_rate, "", "This rate over the peak rate of the chip")
+    prompt_need = formula(needed_prompt_rate / peak_rate, "", "Peak rate needed for prompts over that of the chip")
 
     # FLOP per byte
     intensity = formula(decode_work / read_traffic, "FLOP/byte", "Computation of a step per byte that is read")

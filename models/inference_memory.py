@@ -41,7 +41,7 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
     copied_latent_params = formula(
         select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
         "param",
-        "These matrices of a layer on each rank, with its indexer",
+        "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
     )
     rank_matrix_params = formula(
         stage_share * (block_stack_params + (n_tp - 1) * n_attention_blocks * copied_latent_params) / n_tp,
@@ -129,13 +129,13 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
     max_sequences = formula(
         n_adp * floor(max_(0, cache_room) / rank_sequence_cache),
         "",
-        "Sequences of this length that one replica has room for",
+        "Sequences of the given length that one replica has room for",
         headline=True,
     )
     max_tokens = formula(
         n_adp * max_(0, cache_room) / rank_sequence_cache * seq_len,
         "token",
-        "Tokens for which the caches of one replica have room, in sequences of this length",
+        "Tokens for which the caches of one replica have room, in sequences of the given length",
     )
 
     assumptions = (

@@ -61,7 +61,7 @@ class KvCache(ModelBlocks, ServingLayout):
         "Recurrent states and past inputs, however long the sequence",
     )
     sequence_cache = formula(full_cache + window_cache + state_cache, "GiB", "Memory of the past of one sequence")
-    cache_per_token = formula(sequence_cache / seq_len, "KiB/token", "That memory over the tokens of the sequence")
+    cache_per_token = formula(sequence_cache / seq_len, "KiB/token", "Memory of the past of a sequence over its tokens")
 
     # All sequences
     total_cache = formula(n_sequences * sequence_cache, "GiB", "Memory of the past of all sequences", headline=True)
@@ -117,7 +117,9 @@ class KvCache(ModelBlocks, ServingLayout):
         "Tokens of a sequence for which one chip has room: whole blocks",
     )
     held_window_tokens = formula(
-        cache_block * ceil(window_tokens / (n_cp * cache_block)), "token", "Those in a block with a window"
+        cache_block * ceil(window_tokens / (n_cp * cache_block)),
+        "token",
+        "Tokens of a sequence for which one chip has room in a block with a window",
     )
     rank_sequence_cache = formula(
         stage_share

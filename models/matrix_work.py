@@ -39,7 +39,7 @@ class MatrixWork(ModelSize, BlockMatrices):
     mtp_counted = choice("no", "yes", doc="Whether modules that predict further tokens count", default="no")
     n_counted_mtp = formula(select(mtp_counted, no=0, yes=mtp.n_modules), "", "Modules that count")
     n_worked_attention = formula(n_attention_blocks + n_counted_mtp, "", "Attentions that a token passes")
-    n_worked_global = formula(n_global_blocks + n_counted_mtp, "", "Those without a window")
+    n_worked_global = formula(n_global_blocks + n_counted_mtp, "", "Attentions without a window that a token passes")
     n_worked_moe = formula(n_moe_blocks + n_counted_mtp * mtp.experts, "", "Parts with experts")
     n_worked_dense = formula(n_dense_blocks + n_counted_mtp * (1 - mtp.experts), "", "Dense feed-forward parts")
 

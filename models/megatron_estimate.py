@@ -58,7 +58,7 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
     device_memory = formula(
         state_memory + megatron_memory,
         "GiB",
-        "Weights, gradients, optimizer state and activations on this chip",
+        "Weights, gradients, optimizer state and activations on the most loaded chip",
         headline=True,
     )
 

@@ -50,7 +50,7 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         "param",
         "Parameters that compute nothing for a token: other experts, and embeddings that single layers have",
     )
-    active_params = formula(params - idle_params, "param", "Parameters used for one token: all but these")
+    active_params = formula(params - idle_params, "param", "Parameters used for one token: all but the idle ones")
     non_embedding_params = formula(
         params - embedding_params - position_params - layer_embedding_params,
         "param",
@@ -65,7 +65,9 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
     )
     mtp_join_params = formula(2 * d_model**2, "param", "Matrix that joins the two inputs of a module")
     mtp_copy_params = formula(
-        mtp.matrices * vocab * d_model, "param", "Vocabulary matrices that files hold again in it"
+        mtp.matrices * vocab * d_model,
+        "param",
+        "Vocabulary matrices that files hold again for a module that predicts a further token",
     )
     mtp_params = formula(
         mtp.n_modules * (mtp_block_params + mtp.norms * norm_params + mtp_join_params + mtp_copy_params),

@@ -30,7 +30,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         inferred=params / (n_tp * n_pp),
     )
     rank_outer_params = given(
-        "Those among them outside the matrices of the layers: none by default, as few recipes distinguish them",
+        "Parameters of one chip outside the matrices of the layers: none by default, as few recipes distinguish them",
         "param",
         default=0,
         example=1e8,
@@ -103,9 +103,9 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     rank_trained_params = formula(
         select(recipe, **dict.fromkeys(FULL, rank_params), **dict.fromkeys(ADAPTERS, rank_adapter_params)),
         "param",
-        "Those of them that are trained",
+        "Parameters of one chip that are trained, experts aside",
     )
-    rank_gradients = formula(rank_trained_params * bytes_per_gradient, "GiB", "Their gradients")
+    rank_gradients = formula(rank_trained_params * bytes_per_gradient, "GiB", "Gradients of one chip, experts aside")
     rank_optimizer = formula(
         select(
             recipe,

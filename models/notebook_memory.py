@@ -190,16 +190,24 @@ class NotebookMemory(TransformerShape, ParallelLayout):
         "GiB",
         "Memory held by one chip in training",
     )
-    param_share = formula(param_memory / device_memory, "percent", "Share of the weights in that memory")
-    gradient_share = formula(gradient_memory / device_memory, "percent", "Share of the gradients in that memory")
-    optimizer_share = formula(optimizer_memory / device_memory, "percent", "Share of the optimizer in that memory")
-    activation_share = formula(activation_memory / device_memory, "percent", "Share of the activations in that memory")
+    param_share = formula(param_memory / device_memory, "percent", "Share of the weights in the memory of one chip")
+    gradient_share = formula(
+        gradient_memory / device_memory, "percent", "Share of the gradients in the memory of one chip"
+    )
+    optimizer_share = formula(
+        optimizer_memory / device_memory, "percent", "Share of the optimizer in the memory of one chip"
+    )
+    activation_share = formula(
+        activation_memory / device_memory, "percent", "Share of the activations in the memory of one chip"
+    )
     total_memory = formula(n_chips * device_memory, "GiB", "Memory held by all chips together", headline=True)
-    exact_memory_chips = formula(total_memory / chip.memory, "chip", "Chips whose memory holds that, not rounded")
+    exact_memory_chips = formula(
+        total_memory / chip.memory, "chip", "Chips whose memory holds what training needs, not rounded"
+    )
     memory_chips = formula(
         select(rounding, up=ceil(exact_memory_chips), down=floor(exact_memory_chips)),
         "chip",
-        "Whole chips whose memory holds that",
+        "Whole chips whose memory holds what training needs",
         headline=True,
     )
     memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has")

@@ -91,7 +91,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     reached_share = formula(
         select(revision, head=base_utilization, readme=1),
         "",
-        "Share of the peak compute and memory rates in this revision",
+        "Share of the peak compute and memory rates in the revision",
     )
     chip_rate = override(reached_share * matmul_rate)
     memory_rate = override(reached_share * chip.memory_bandwidth)

@@ -19,7 +19,7 @@ class Prefill(ForwardPass):
         "Tokens of a prompt: the whole sequence unless stated", "token", inferred=seq_len, example=6144, integer=True
     )
     cached_len = given(
-        "Tokens of it whose keys and values a prefix cache has: none", "token", default=0, minimum=0, example=1024
+        "Tokens of a prompt whose keys and values a prefix cache has: none", "token", default=0, minimum=0, example=1024
     )
     n_prompts = given("Prompts of a replica that are computed at once: one", default=1, maximum=10**6, integer=True)
     new_tokens = formula(prompt_len - cached_len, "token", "Tokens of a prompt that are computed", signed=True)

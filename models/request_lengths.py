@@ -44,7 +44,7 @@ class RequestLengths(Sheet):
             + output_len**2 * ((1 + output_cv**2) * (1 + 2 * output_cv**2) / 3 - (1 + output_cv**2) ** 2 / 4)
         ),
         "token",
-        "Standard deviation of these tokens, for gamma-distributed answers",
+        "Standard deviation of the tokens that a request holds, for gamma-distributed answers",
         headline=True,
     )
 

@@ -19,7 +19,7 @@ class Roofline(ChipPeak):
     )
     d_in = given("Columns of the left operand, rows of the right one", example=4096, integer=True)
     d_out = given("Columns of the right operand", example=8192, integer=True)
-    n_matmuls = given("Products of this shape, each with operands of its own: one is no batch", default=1, integer=True)
+    n_matmuls = given("Products of one shape, each with operands of its own: one is no batch", default=1, integer=True)
     work_per_term = given("FLOP per term of a sum: a multiplication and an addition", "FLOP", default=2)
 
     matmul_work = formula(work_per_term * n_matmuls * n_rows * d_in * d_out, "GFLOP", "Computation of the products")

@@ -26,12 +26,16 @@ class RunEnergy(ChipPower, ChipHours):
         energy * site.pue, "MWh", "Energy of the run with cooling and losses", symbol=r"E_{\text{site}}"
     )
     energy_cost = formula(
-        site_energy * site.energy_price, "USD", "Cost of this energy", symbol=r"K_{\text{energy}}", headline=True
+        site_energy * site.energy_price,
+        "USD",
+        "Cost of the energy of the run",
+        symbol=r"K_{\text{energy}}",
+        headline=True,
     )
     carbon = formula(
         site_energy * site.grid_carbon,
         "tonne",
-        "CO2 emitted for this energy",
+        "CO2 emitted for the energy of the run",
         symbol=r"m_{\mathrm{CO_2}}",
         headline=True,
     )

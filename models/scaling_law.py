@@ -87,7 +87,11 @@ class ScalingLaw(LossFit, BatchLaw):
         "Optimal tokens by Llama 3", "token", default=16.55e12, symbol=r"D_{\text{ll}}", source="llama-3"
     )
     llama_3_work = given(
-        "Computation of these", "EFLOP", default="3.8e25 FLOP", symbol=r"F_{\text{ll}}", source="llama-3"
+        "Computation for which Llama 3's tokens are optimal",
+        "EFLOP",
+        default="3.8e25 FLOP",
+        symbol=r"F_{\text{ll}}",
+        source="llama-3",
     )
     llama_3_exponent = given(
         "Exponent of the tokens by Llama 3", default=0.53, symbol=r"b_{\text{ll}}", source="llama-3"
@@ -148,7 +152,10 @@ class ScalingLaw(LossFit, BatchLaw):
         "Parameters that the computation of the run trains best",
     )
     optimal_tokens = formula(
-        total_work / (work_per_param_token * optimal_params), "token", "Tokens of that model", headline=True
+        total_work / (work_per_param_token * optimal_params),
+        "token",
+        "Tokens that the computation of the run trains best",
+        headline=True,
     )
 
     # The optimum for the model of the run
@@ -168,12 +175,19 @@ class ScalingLaw(LossFit, BatchLaw):
             fixed_ratio=fixed_ratio * params,
         ),
         "token",
-        "Tokens for which this model is optimal",
+        "Tokens for which the model of the run is optimal",
     )
     balanced_work = formula(
-        work_per_param_token * params * balanced_tokens, "EFLOP", "Computation for which this model is optimal"
+        work_per_param_token * params * balanced_tokens,
+        "EFLOP",
+        "Computation for which the model of the run is optimal",
     )
-    overtraining = formula(dataset_tokens / balanced_tokens, "", "Tokens of the run over these", headline=True)
+    overtraining = formula(
+        dataset_tokens / balanced_tokens,
+        "",
+        "Tokens of the run over those for which its model is optimal",
+        headline=True,
+    )
 
     # The least computation for the loss of the run, by the fit of the loss
     least_params = formula(
@@ -184,7 +198,7 @@ class ScalingLaw(LossFit, BatchLaw):
     least_tokens = formula(
         token_unit * (data_factor * (1 + data_exponent / size_exponent) / reducible) ** (1 / data_exponent),
         "token",
-        "Tokens of that model",
+        "Tokens with which the model of the least computation reaches the loss",
     )
     least_work = formula(
         work_per_param_token * least_params * least_tokens, "EFLOP", "Least computation that reaches the loss"
@@ -200,7 +214,7 @@ class ScalingLaw(LossFit, BatchLaw):
     data_excess = formula(
         ((1 + 1 / term_ratio) / (1 + data_exponent / size_exponent)) ** (1 / data_exponent),
         "",
-        "Tokens over those of that model",
+        "Tokens over those of the model that reaches the loss with the least computation",
     )
     work_excess = formula(
         size_ratio * data_excess, "", "Computation over the least that reaches the loss", headline=True

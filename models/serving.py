@@ -38,7 +38,11 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         default=ratio(1645, 1000),
         minimum=0,
     )
-    room_spread = formula(room_deviations * held_deviation / held_len, "", "Those of one request over its mean")
+    room_spread = formula(
+        room_deviations * held_deviation / held_len,
+        "",
+        "Free standard deviations of the tokens of one request, over their mean",
+    )
     paged_sequences = formula(
         floor(((sqrt(room_spread**2 + 4 * max_sequences) - room_spread) / 2) ** 2),
         "",

@@ -106,7 +106,7 @@ class ServingCost(Tco):
     daily_cost = formula(n_chips * hour_price, "USD/day", "Cost of the chips per day")
     fleet_power = formula(n_chips * mean_power, "kW", "Mean power of the chips, with their servers, cooling and losses")
     daily_energy = formula(fleet_power, "MWh/day", "Energy of the chips per day")
-    daily_carbon = formula(fleet_power * site.grid_carbon, "tonne/day", "CO2 of this energy per day")
+    daily_carbon = formula(fleet_power * site.grid_carbon, "tonne/day", "CO2 of the energy of the chips per day")
 
     # Against an API
     api_input_price = given("Price that is charged for input tokens", "USD/Mtoken", example=0.55)

@@ -132,7 +132,7 @@ class ServingLoad(RequestLengths):
     full_token_latency = formula(
         token_time + select(placement, together=n_sequences * prompt_time * single_token / output_len, apart=0),
         "ms",
-        "That time where answers take all places, and one that ends makes room for the next prompt",
+        "Time of a token where answers take all places, and one that ends makes room for the next prompt",
     )
     answer_time = formula(
         output_len * token_latency / single_token, "second", "Time in which an answer is written", signed=True
@@ -164,7 +164,7 @@ class ServingLoad(RequestLengths):
         default=ratio(491, 100),
         source="tukey-lambda",
     )
-    quantile_power = given("Exponent of this distribution", default=ratio(14, 100), source="tukey-lambda")
+    quantile_power = given("Exponent of Tukey's lambda distribution", default=ratio(14, 100), source="tukey-lambda")
     normal_quantile = formula(
         quantile_scale * (queue.wait_percentile**quantile_power - (1 - queue.wait_percentile) ** quantile_power),
         "",
@@ -196,13 +196,15 @@ class ServingLoad(RequestLengths):
     request_deviation = formula(
         sqrt(queue.wait_deviation**2 + (prompt_cv * first_token_time) ** 2 + (output_cv * answer_time) ** 2),
         "second",
-        "Standard deviation of that time",
+        "Standard deviation of the time of a request",
     )
-    request_cv = formula(request_deviation / request_time, "", "That deviation over the mean", signed=True)
+    request_cv = formula(
+        request_deviation / request_time, "", "Standard deviation of the time of a request over its mean", signed=True
+    )
     tail_request_time = formula(
         request_time * (1 - request_cv**2 / 9 + normal_quantile * request_cv / 3) ** 3,
         "second",
-        "Percentile of that time",
+        "Percentile of the time of a request",
         source="wilson-hilferty",
         signed=True,
     )

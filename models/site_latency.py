@@ -53,7 +53,7 @@ class SiteLatency(TrainingRun):
     latency = formula(
         select(medium, fibre=fibre_latency, vacuum=vacuum_latency),
         "ms",
-        "Latency in this medium, one way",
+        "Latency in the medium, one way",
         symbol=r"\lambda_{\text{way}}",
     )
 

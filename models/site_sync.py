@@ -54,7 +54,7 @@ class SiteSync(ModelShape):
     )
 
     # What a site sends
-    sync_precision = choice(*WIDTHS, doc="Number format in which it is sent", default="bf16")
+    sync_precision = choice(*WIDTHS, doc="Number format in which parameters are sent", default="bf16")
     one_byte = given("Bytes of an 8-bit number", "byte/param", default=1, source="fp8-formats", symbol=r"\beta_{8}")
     bytes_per_synced_param = given(
         "Bytes sent of one parameter", "byte/param", inferred=one_byte * select(sync_precision, **WIDTHS)
@@ -124,7 +124,7 @@ class SiteSync(ModelShape):
             none=0,
         ),
         "second",
-        "Time that hides a synchronization: these steps, and the backward pass from its first layer on average",
+        "Time that hides a synchronization: hidden steps, and the backward pass from its first layer on average",
     )
     last_bucket_time = formula(
         sync_latency + site_transfer_time * select(backward_overlap, layers=1 / n_sync_parts, none=1),
@@ -187,12 +187,14 @@ class SiteSync(ModelShape):
         "Memory of parameters as last synchronized and of the outer momentum of a site",
     )
     fragment_memory = formula(
-        outer_memory / sync_fragments, "GiB", "Part of it that one synchronization uses; the rest can be in host memory"
+        outer_memory / sync_fragments,
+        "GiB",
+        "Part of the outer memory that one synchronization uses; the rest can be in host memory",
     )
     fragment_share = formula(
         fragment_memory / site_state_memory,
         "percent",
-        "That part over the memory of weights, gradients and optimizer state",
+        "Part that one synchronization uses over the memory of weights, gradients and optimizer state",
     )
 
     assumptions = (

@@ -94,7 +94,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         )
         / n_blocks,
         "GFLOP/token",
-        "Part of it that each tensor-parallel rank computes for all its tokens: routers, and copied matrices",
+        "Work of a layer that each tensor-parallel rank computes for all its tokens: routers, and copied matrices",
     )
     repeated_work = formula(
         (1 - kept_heads)
@@ -152,7 +152,11 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "GB",
         "Activations of a layer that move in all passes",
     )
-    head_moves = formula((forward_moves + backward_moves) * head_memory, "GB", "Those of the output layer and the loss")
+    head_moves = formula(
+        (forward_moves + backward_moves) * head_memory,
+        "GB",
+        "Activations of the output layer and the loss that move in all passes",
+    )
 
     # A micro-batch on one chip: a layer, and the output layer
     layer_time = formula(

@@ -7,7 +7,10 @@ class StateTraffic(SentStates):
 
     exchange_bandwidth = given("Bandwidth at which one chip sends to its data-parallel ranks", "GB/s", example=42.5)
     exchange_time = formula(
-        sync_traffic / exchange_bandwidth, "second", "Time of this traffic, where nothing hides it", headline=True
+        sync_traffic / exchange_bandwidth,
+        "second",
+        "Time to send gradients and weights, where nothing hides it",
+        headline=True,
     )
 
     assumptions = (*SentStates.assumptions, "Latency and slower links between nodes are left out.")

@@ -83,13 +83,13 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     copied_latent_params = formula(
         select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
         "param",
-        "These matrices of a layer on each rank, with its indexer",
+        "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
     )
     undivided_params = formula(
         block_norms * norm_params
         + (n_moe_blocks * router_params + n_attention_blocks * copied_latent_params) / n_blocks,
         "param",
-        "Those of them that tensor parallelism does not divide: norms, the router, and what latent attention reads by",
+        "Parameters of a layer that tensor parallelism does not divide: norms, router, what latent attention reads by",
     )
     copied_key_params = formula(
         n_attention_blocks
@@ -114,7 +114,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     rank_mtp_params = formula(
         (mtp_module_params - copied_latent_params) / n_tp + copied_latent_params,
         "param",
-        "Those of them on one chip",
+        "Parameters of a module that predicts a further token on one chip",
     )
     rank_params = override(
         inferred=(
@@ -191,8 +191,10 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "GiB",
         "Memory that a chip of a stage between them needs at most: without embedding and output matrix",
     )
-    state_share = formula(model_memory / device_memory, "percent", "Share of states in that memory")
-    activation_share = formula(peak_activation_memory / device_memory, "percent", "Share of activations in it")
+    state_share = formula(model_memory / device_memory, "percent", "Share of states in the memory of one chip")
+    activation_share = formula(
+        peak_activation_memory / device_memory, "percent", "Share of activations in the memory of one chip"
+    )
     memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has", headline=True)
     fits = limit(device_memory <= chip.memory, "The most loaded chip holds its share")
 

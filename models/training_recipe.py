@@ -53,7 +53,7 @@ class TrainingRecipe(LowRankAdapters, NumberBytes, ModelShape):
         ),
     )
     bytes_per_new_gradient = given(
-        "Bytes of a gradient of these weights as the backward pass computes it, zero if they are frozen",
+        "Bytes of a gradient as the backward pass computes it, zero if weights are frozen",
         "byte/param",
         inferred=select(recipe, **dict.fromkeys(FULL, bf16_bytes) | {"fp32": fp32_bytes} | dict.fromkeys(ADAPTERS, 0)),
         minimum=0,

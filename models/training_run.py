@@ -16,15 +16,17 @@ class TrainingRun(TrainingTime, RunCost):
     # Chips for a step time
     rounding = choice("up", "down", doc="How the chips for a step time are rounded", default="up")
     target_step_time = given("Target time of a step", "second", default=1, source="diloco-notebook")
-    exact_chips = formula(step_work / (chip_rate * target_step_time), "chip", "Chips for that step time, not rounded")
+    exact_chips = formula(
+        step_work / (chip_rate * target_step_time), "chip", "Chips for the target step time, not rounded"
+    )
     target_chips = formula(
-        select(rounding, up=ceil(exact_chips), down=floor(exact_chips)), "chip", "Whole chips for that step time"
+        select(rounding, up=ceil(exact_chips), down=floor(exact_chips)), "chip", "Whole chips for the target step time"
     )
 
     # The same work on fewer chips
     n_accumulation = given("Micro-batches accumulated per step: one for no accumulation", default=1, integer=True)
     accumulation_chips = formula(n_chips / n_accumulation, "chip", "Chips that process one micro-batch at a time")
-    accumulation_time = formula(n_accumulation * train_time, "year", "Time of the run on these chips")
+    accumulation_time = formula(n_accumulation * train_time, "year", "Time of the run with accumulation")
 
     assumptions = TrainingTime.assumptions
     notes = (

@@ -66,6 +66,18 @@ def test_every_row_says_what_it_means_and_every_default_where_it_is_from(name: s
     assert all(choice.doc and choice.example for choice in model.choices.values())
 
 
+DANGLING = re.compile(
+    r"\b(of|on|over|at|in|for) (these|this)\b(?! (precision|format))|^(These|This|That|Those)\b|\bof them that\b"
+)
+
+
+@every_sheet
+def test_a_meaning_is_understood_alone(name: str) -> None:
+    """Headlines, steps and tables show the meaning of a cell without those of the cells before it."""
+    rows = {cell.name: cell.doc for cell in sheet(name).cells.values()}
+    assert {row: doc for row, doc in rows.items() if DANGLING.search(doc)} == {}
+
+
 @every_sheet
 def test_names_mean_what_the_nomenclature_says(name: str) -> None:
     table = nomenclature()

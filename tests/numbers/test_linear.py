@@ -1,14 +1,15 @@
-"""The inverse of the best rows of a matrix."""
+"""The inverse of the best rows of a matrix, and the exact solution of a square system."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet.numbers.linear import preconditioner, weighted
+from flopsheet.numbers.linear import preconditioner, solved, weighted
 from flopsheet.numbers.spans import LARGEST, Span
 
 sizes = st.floats(-1e6, 1e6).filter(lambda value: abs(value) > 1e-6)
@@ -62,3 +63,15 @@ def test_a_weighted_sum_of_exact_spans_is_rounded_outwards() -> None:
     bounds = weighted([3.0, 1.0], [Span(third, third, exact=True), Span(0, 0, exact=True)])
     assert bounds.low < 1 < bounds.high
     assert bounds.high - bounds.low < 1e-15
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=6, max_size=6), min_size=5, max_size=5))
+@settings(deadline=None)
+def test_a_solution_meets_every_equation_exactly(table: list[list[int]]) -> None:
+    """Small numbers with many zeros: there are rows that depend on each other, and entries that cancel."""
+    rows = [{at: Fraction(value) for at, value in enumerate(line[:5]) if value} for line in table]
+    right = [Fraction(line[5], 7) for line in table]
+    solution = solved(rows, right)
+    assert (solution is None) == (sympy.Matrix([line[:5] for line in table]).rank() < 5)
+    for row, value in zip(rows, right, strict=True):
+        assert solution is None or sum(number * solution[at] for at, number in row.items()) == value

@@ -45,6 +45,16 @@ def test_every_name_that_was_tried_is_a_row_and_says_why_not() -> None:
     ]
 
 
+def test_every_tuple_of_several_unknowns_is_a_row() -> None:
+    where = [*MODEL, "chip=tpu-v5p", FITS, "n_fsdp * batch = 4096", "n_fsdp <= 256"]
+    answer = solve("ffn_memory", ("n_fsdp", "batch"), where)
+    shown = rows(answer.as_csv())
+    assert len(shown) == len(answer.tuples) > 1
+    for row, values, own in zip(shown, answer.tuples, answer.alternatives, strict=True):
+        assert (int(row["n_fsdp"]), int(row["batch [sequence]"])) == (values["n_fsdp"], values["batch"])
+        assert float(row["device_memory [GiB]"]) == own.cells["device_memory"].value
+
+
 def test_every_combination_of_a_table_is_a_row() -> None:
     answers = table("ffn_memory", where=[*MODEL, "n_fsdp=64"], vary={"batch": [128, 256]}, show="device_memory")
     assert [(row["batch"], float(row["device_memory [GiB]"])) for row in rows(answers.as_csv())] == [

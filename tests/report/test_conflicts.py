@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from io import BytesIO, StringIO
 
@@ -11,7 +12,7 @@ import flopsheet
 from flopsheet import Sheet, formula, given, solve
 from flopsheet.report.conflicts import conflict_of
 from flopsheet.report.conflicts.nearest import nearest
-from flopsheet.report.conflicts.tuples import nearest_tuple
+from flopsheet.report.conflicts.tuples import _Climb, nearest_tuple
 from flopsheet.report.pages import write_up
 from flopsheet.report.terminal.screen import print_answer
 
@@ -116,6 +117,29 @@ def test_several_unknowns_keep_what_is_asked_of_them_alone(
     assert float(found.left) == pytest.approx(float(asked.cells["device_memory"].si), rel=1e-12)
 
 
+def test_values_that_have_a_fraction_are_tried_at_the_whole_numbers_beside_them() -> None:
+    """What an equation gave of a cell that rests on an unknown is computed again from the unknown."""
+    where = [*STACK[:3], "seq_len = 4096", "device_memory = 70 GiB", "total_memory = 9000 GiB"]
+    answer = solve("ffn_memory", ["n_fsdp", "batch"], [text for text in where if not text.startswith("batch")])
+    found = nearest_tuple(answer)
+    assert found is not None
+    for name, value in found.values.items():
+        assert value in answer.outcomes[name].neighbours
+    assert {found.relation.text, *(own.text for own in found.others)} == set(where[-2:])
+
+
+def test_what_takes_long_is_computed_only_where_equations_are_missed_by_least() -> None:
+    where = ["model = deepseek-v3", "chip = h800-sxm5-80gb", "n_chips = 1024", "seq_len = 4096", "batch = 1024"]
+    answer = solve("training_step", ["n_pp", "n_dp", "n_tp"], [*where, "step_time <= 20 second"])
+    found = nearest_tuple(answer)
+    assert found is not None
+    assert math.prod(int(value) for value in found.values.values()) == 1024
+    assert found.values["n_pp"] <= answer.cells["n_blocks"].si  # a limit of an unknown with a value
+    climb = _Climb(answer, [outcome.cell for outcome in answer.outcomes.values()])
+    climb.top(climb.usual())
+    assert 0 < 3 * len(climb._missed) < len(climb._firsts)
+
+
 def test_answers_and_names_have_none() -> None:
     assert conflict_of(solve("ffn_memory", "n_fsdp", [*STACK, "device_memory <= chip.memory"])).text == ""
     names = solve("ffn_memory", ["chip"], [*STACK[:-1], "n_fsdp = 1", "device_memory <= 1 GiB"])
@@ -144,3 +168,14 @@ def test_a_workbook_and_a_terminal_tell_it(replicated: flopsheet.Answer) -> None
     buffer = StringIO()
     print_answer(replicated, buffer, detail=Detail(steps="used"))
     assert "976 GiB too much" in " ".join(buffer.getvalue().split())
+
+
+def test_unknowns_without_values_together_are_told_in_one_sentence() -> None:
+    answer = solve("ffn_memory", ["n_fsdp", "batch"], MANY)
+    page = write_up(answer, "page")
+    assert page.count("**No n_fsdp and batch work together.**") == 1
+    assert "No n_fsdp works" not in page
+    assert repr(answer) == "<Answer of ffn_memory: no n_fsdp and batch work together>"
+    buffer = StringIO()
+    print_answer(answer, buffer)
+    assert buffer.getvalue().rstrip().endswith("\nno n_fsdp and batch work together")

@@ -165,6 +165,8 @@ def test_a_memo_has_the_answer_and_its_risks_and_no_assumption() -> None:
     page = solve(Bounded, where={"each": "2 GB", "count": 3}).derivation("memo")
     assert "**Size of all (size): 6 GB.**" in page
     assert [line for line in page.splitlines() if line.startswith("- ")] == [
+        "- 1 % more `count`: 1 % more `size`",
+        "- 1 % more `each`: 1 % more `size`",
         "- Limit `size <= most`: 25 % left",
         "- Limit `size <= 10*most`: 92.5 % left",
         "- Limit `size <= 20*most`: 96.25 % left",
@@ -248,3 +250,26 @@ def test_results_stand_in_where_nothing_is_marked() -> None:
     page = answer.derivation("page")
     assert "(twice): 12 GB" in page.partition("## ")[0]
     assert "(`twice`)" in page.partition("## Steps")[2]
+
+
+def test_many_limits_are_folded_and_two_values_joined() -> None:
+    where = ["model = llama-3-70b", "chip = h100-sxm", "dataset_tokens = 15T", "batch = 2048", "seq_len = 8192"]
+    answer = solve("training_plan", "n_chips", [*where, "n_tp = 8", "n_pp = 4", "train_time <= 60 day"])
+    line = answer.derivation("page").partition("**")[2].partition("**")[0]
+    assert "(n_chips): 32,768 or 65,536 chips (limits " in line
+    assert len(answer.outcomes["n_chips"].limits) == 2 + int(line.split(" others)")[0].split()[-1])
+
+
+def test_a_range_with_two_ends_is_told_from_one_to_the_other() -> None:
+    answer = solve(Total, "each", ["count = 3", "size >= 1 GB", "size <= 6 GB"])
+    assert "**Size of one (each): 0.3333 GB to 2 GB" in answer.derivation("page")
+
+
+def test_what_has_no_answer_is_brief_too() -> None:
+    """One reason, once, and no relation that it states already."""
+    where = ["n_blocks = 80", "d_model = 8192", "d_ff = 28672", "seq_len = 4096", "chip = h100-sxm"]
+    answer = solve("ffn_memory", ["n_fsdp", "batch"], [*where, "n_fsdp <= 8", "batch >= 64", "device_memory <= 1 GiB"])
+    text = answer.derivation("brief")
+    assert text.startswith("No n_fsdp and batch work together; ")
+    assert "bound by" not in text
+    assert text.count("meet all relations at once") == 1

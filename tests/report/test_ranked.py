@@ -9,6 +9,7 @@ import pytest
 import flopsheet
 from flopsheet import Sheet, formula, given, solve
 from flopsheet.report import Extras
+from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.pages import write_up
 from flopsheet.report.pictures.bars import tuple_bars
 from flopsheet.report.terminal.screen import print_answer
@@ -95,3 +96,13 @@ def test_tuples_that_nothing_ranks_have_bars_of_what_a_relation_compares() -> No
     assert picture is not None
     assert picture.about == "edge: (3, 8) 11; (4, 6) 10; (6, 4) 10; (8, 3) 11"
     assert tuple_bars(solve(Grids, ["rows", "columns"], ["devices = 24"])) is None
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "latex"])
+def test_a_page_says_how_many_tuples_its_table_leaves_out(form: str) -> None:
+    many = solve(Grids, ["rows", "columns"], ["devices = 1995840"])
+    left = len(many.tuples) - MOST_CANDIDATES
+    assert left > 1
+    assert f"{left} more work;" in write_up(many, "page", form)
+    few = solve(Grids, ["rows", "columns"], ["devices = 24"])
+    assert "more work;" not in write_up(few, "page", form)

@@ -12,6 +12,7 @@ from tests.models.points import SHEETS
 from tests.report.hostile import NAMES, QUESTIONS, derived, hostile
 from tests.report.pages import default_page
 
+from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.report.forms import html, markdown
 from flopsheet.report.forms import latex as documents
@@ -50,6 +51,14 @@ MARKDOWN_ONLY = "Dependencies"  # a drawing in Markdown and HTML; the LaTeX page
 )
 def test_texts(text: str, shown: str) -> None:
     assert tex(text) == shown
+
+
+def test_a_long_name_breaks_between_its_words() -> None:
+    symbol = Formula(nodes.Words("power of the whole building"))
+    assert documents.math(symbol) == r"\allowbreak".join(
+        rf"\text{{{word}}}" for word in ("power ", "of ", "the ", "whole ", "building")
+    )
+    assert documents.math(Formula(nodes.Words("chip power"))) == r"\text{chip power}"
 
 
 @pytest.mark.parametrize(

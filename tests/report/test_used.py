@@ -13,8 +13,11 @@ import flopsheet
 from flopsheet import Sheet, formula, given, indicator, solve
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.inverse.method import Method
+from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
+from flopsheet.report.sentences import left_out_text
 from flopsheet.report.steps.used import MOST_STEPS, used_steps
+from flopsheet.report.writeup import WriteUp
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -103,3 +106,34 @@ def test_a_default_that_is_a_long_formula_is_not_written_out() -> None:
     run = ["model = llama-3-8b", "chip = h100-sxm", "n_chips = 8", "seq_len = 4096", "batch = 64"]
     page = solve("training_step", (), [*run, "matmul_efficiency = 0.5"]).derivation("page")
     assert "matmul_efficiency (a formula by default)" in page
+
+
+@pytest.mark.parametrize("file", sampled(FILES), ids=lambda file: file.stem)
+def test_what_moves_the_answer_most_is_an_input_of_the_page(file: Path) -> None:
+    answer = answered(file)
+    page = WriteUp(answer, Extras())
+    inputs = {entry.name for entry in page.used_inputs}
+    assert {move.by for move in page.moves[:3]} & answer.cells.keys() <= inputs
+
+
+def test_what_moves_the_headline_of_a_forward_question_is_told() -> None:
+    answer = solve("training_run", [], ["params = 70e9", "dataset_tokens = 20e12", "n_chips = 1024", "chip = h100-sxm"])
+    page = WriteUp(answer, Extras())
+    assert page.summary
+    assert page.moves[0].name in page.summary
+    assert page.moves[0].elasticity == f"{answer.elasticities(page.moves[0].name)[page.moves[0].by]:+.3g}"
+
+
+def test_a_formula_that_is_a_number_keeps_its_digits() -> None:
+    answer = solve("scaling_law", "overtraining", ["total_work = 1e25 FLOP", "model.params = 70e9"])
+    constants = [step for step in WriteUp(answer, Extras()).steps if step.name == "epoch_data_factor"]
+    assert [line.count("=") for step in constants for line in step.lines] == [1]
+    assert [step.value for step in constants] == ["2085.43"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [(0, "None of 2 steps is shown"), (1, "1 of 2 steps is shown, the one that counts most"), (2, "")],
+)
+def test_how_many_steps_are_left_out(shown: int, text: str) -> None:
+    assert left_out_text(2, shown).partition(";")[0] == text

@@ -18,8 +18,8 @@ from flopsheet.answer.solve import answer as answer_of
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.candidates import MOST_CANDIDATES
-from flopsheet.report.entries import drivers_of
 from flopsheet.report.forms.markdown import in_dollars
+from flopsheet.report.moves import drivers_of
 from flopsheet.report.pages import write_up
 from flopsheet.report.sentences import MOST_RANKED, answer_line, meaning_text
 

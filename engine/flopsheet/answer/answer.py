@@ -113,6 +113,7 @@ class Answer:
     derive_steps: Callable[[], list[Step]] = list
     derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
+    slopes: dict[Any, dict[str, Number]] = field(default_factory=dict, repr=False, compare=False)  # by equation
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -214,8 +215,7 @@ class Answer:
     def elasticities(self, name: str = "") -> dict[str, float]:
         """Return d ln unknown / d ln input for each input of an unknown, or of any other cell, the strongest first.
 
-        The name may be left out where there is one unknown. They may take half as long as the answer: after that there
-        are none, and a warning says so.
+        Without a name, those of the one unknown. After half of the answer's time there are none, and a warning says so.
         """
         from flopsheet.answer.sensitivity import elasticities
 
@@ -237,12 +237,12 @@ class Answer:
     @property
     def cautions(self) -> list[str]:
         """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
-        ill = {name: self.condition(name) or 0.0 for name in self.outcomes}
+        conditions = ((name, self.condition(name) or 0.0) for name in self.outcomes)
+        ill = [(name, format_number(number, 3)) for name, number in conditions if number > ILL_CONDITIONED]
         left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
-        moved = [(name, f"{format_number(number, 3)} %") for name, number in ill.items() if number > ILL_CONDITIONED]
         return [*self.warnings, *self._name_warnings, *left_out] + [
-            f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {by}."
-            for name, by in moved
+            f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {by} %."
+            for name, by in ill
         ]
 
     @cached_property
@@ -275,7 +275,7 @@ class Answer:
 
     @public
     def as_csv(self) -> str:
-        """Return every cell with its value as CSV, which pandas reads too; of names asked for, every name tried."""
+        """Return every cell as CSV, which pandas reads; of names all that were tried, of several counts each tuple."""
         return str(display("answer_as_csv", self))
 
     @public

@@ -13,12 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
-from sympy.polys.domains import QQ
-from sympy.polys.matrices import DomainMatrix
-from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import SeveralValuesError
@@ -31,11 +28,12 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Expr, Trait, nodes, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
+from flopsheet.numbers.linear import solved
 from flopsheet.session import cached
 from flopsheet.units import Number, Unit, close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from flopsheet.answer.answer import Answer
     from flopsheet.sheets.cell import Cell
@@ -71,7 +69,7 @@ class _Sensitivity:
                 names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
                 boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
         self.system = answer.system.with_last(boundaries)
-        self.structure, self.values = self.system.structure, answer.values
+        self.structure, self.values, self._known = self.system.structure, answer.values, answer.slopes
         outcome = answer.outcomes.get(name)
         if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
             values = {unknown: result.si for unknown, result in answer.outcomes.items()}
@@ -85,7 +83,7 @@ class _Sensitivity:
         execution = Execution(self.question)
         needed = self.structure.needed([self.name]) & system.structure.determined
         execution.run(system, plan(system.structure, needed, execution.names))
-        self.values |= execution.values
+        self.values, self._known = self.values | execution.values, {}
 
     def elasticities(self) -> dict[str, float]:
         """Return the elasticities of the cell, the strongest first."""
@@ -117,16 +115,22 @@ class _Sensitivity:
         if len(block.cells) == 1 and first.target and not first.is_formula:
             inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
             return
-        equations = self.system.equations(block.keys)
-        gaps = [_gap(equation.relation.left, equation.relation.right) for equation in equations]
+        relations = [self.system.relation(self.structure.equations[key]) for key in block.keys]
+        gaps = [_gap(relation.left, relation.right) for relation in relations]
         if not all(cells_of(gap) <= self.values.keys() for gap in gaps):
             raise ZeroDivisionError("a cell without a value in the block")
-        rows = [slopes(gap, self.values) for gap in in_time(gaps)]
+        rows = [self._row(gap) for gap in in_time(gaps)]
         for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
                 if name not in block.cells:
                     target = weights if name in self.structure.of_cell else inputs
                     target[name] = target.get(name, 0) - share * slope
+
+    def _row(self, gap: Expr) -> dict[str, Number]:
+        """Return the slopes of an equation, which all cells that rest on it share."""
+        if gap not in self._known:
+            self._known[gap] = slopes(gap, self.values)
+        return self._known[gap]
 
 
 @cached(maxsize=4096)
@@ -140,18 +144,16 @@ def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -
         return [wanted[0] / rows[0].get(block.cells[0], 0)]  # zero on a step: it does not move
     if len(block.cells) > LARGEST_BLOCK:
         raise ZeroDivisionError("a block too large for its derivative")
-    size = len(block.cells)
-    matrix = DomainMatrix([[_ratio(row.get(cell, 0)) for row in rows] for cell in block.cells], (size, size), QQ)
-    try:
-        weights = matrix.lu_solve(DomainMatrix([[_ratio(weight)] for weight in wanted], (size, 1), QQ))
-    except DMNonInvertibleMatrixError:
-        raise ZeroDivisionError("the block does not move") from None
-    return [float(weight) for (weight,) in weights.to_list()]
-
-
-def _ratio(number: Number) -> Any:
-    exact = Fraction(number)
-    return QQ(exact.numerator, exact.denominator)
+    place = {cell: number for number, cell in enumerate(block.cells)}
+    matrix: list[dict[int, Fraction]] = [{} for _ in block.cells]
+    for equation, row in enumerate(rows):
+        for cell, slope in row.items():
+            if slope and cell in place:
+                matrix[place[cell]][equation] = Fraction(slope)
+    weights = solved(matrix, [Fraction(weight) for weight in wanted])
+    if weights is None:
+        raise ZeroDivisionError("the block does not move")
+    return list(map(float, weights))
 
 
 @dataclass(frozen=True)
@@ -167,13 +169,13 @@ class Binding:
     losing: tuple[tuple[Expr, Number], ...]  # the other terms in their order, each with its value in base units
 
 
-def bindings(answer: Answer) -> list[Binding]:
-    """Return the deciding branch of every max and min in the formulas that the answer used, in their order."""
+def bindings(answer: Answer, cells: Container[str] | None = None) -> list[Binding]:
+    """Return the deciding branch of every max and min that the answer used, in order; of some cells if named."""
     values, extreme = answer.values, nodes(Trait.EXTREME)
     branches: list[Binding] = []
     for value in answer.cells.values():
         formula = value.cell.formula
-        if formula is None or not formula.has(*extreme):
+        if formula is None or (cells is not None and value.cell.name not in cells) or not formula.has(*extreme):
             continue
         for node in dict.fromkeys(sympy.preorder_traversal(taken(formula, answer.question.options))):
             known = isinstance(node, extreme) and {term.name for term in node.free_symbols} <= values.keys()

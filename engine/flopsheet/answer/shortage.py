@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
 
-MOST_LISTED, MOST_CANDIDATES = 6, 60
+MOST_LISTED, MOST_CANDIDATES, MOST_LIMITS = 6, 60, 3
 
 
 def check_names(question: Question) -> None:
@@ -181,17 +181,22 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     if not deciding:
         problem = f"'{name}' cannot be found: too little is given."
         return UnderdeterminedError(where, problem, _first_steps(question, known, name))
-    limits = [
-        f"the limit '{limit.text}'{_and_what(question, known.missing(limit.cells))}"
-        for limit in question.limits
-        if name in known.needed(limit.cells)
-    ]
+    limits = _bounding_limits(question, known, name)
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
     fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
     asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
     fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
     reason = _without_default(question, structure, name) or "too few relations"
     return UnderdeterminedError(where, f"'{name}' is not determined: {reason}.", fix)
+
+
+def _bounding_limits(question: Question, known: Structure, name: str) -> list[str]:
+    """Return the limits that would bound an unknown, those that need the fewest other cells first, many folded."""
+    bounding = [(limit, known.missing(limit.cells)) for limit in question.limits if name in known.needed(limit.cells)]
+    bounding.sort(key=lambda pair: len(pair[1]))
+    texts = [f"the limit '{limit.text}'{_and_what(question, missing)}" for limit, missing in bounding]
+    rest = len(texts) - MOST_LIMITS
+    return texts if rest <= 1 else [*texts[:MOST_LIMITS], f"one of {rest} other limits"]
 
 
 def _without_default(question: Question, structure: Structure, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
-from flopsheet.formulas.code import compiled
+from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.formulas.trees import has_function
 from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
@@ -19,7 +19,7 @@ from flopsheet.session import cached
 from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.functions import Expr
 
@@ -107,13 +107,36 @@ def slopes(expression: Expr, values: Values) -> dict[str, Number]:
     smooth = smoothed(expression, values)
     if len(extremes(expression)) > 1:
         with suppress(ArithmeticTrapError):  # nearby values may be outside the domain of a function
-            smooth = smoothed(expression, values, _nearby(values))
-    return {name: evaluate(slope, values) for name, slope in _partial(smooth).items()}
+            smooth = smoothed(expression, values, _nearby(expression, values))
+    partial, together = _partial(smooth)
+    numbers = None if together is None else _together(together, values)
+    if numbers is None:  # what is wrong is said of the one that is wrong
+        return {name: evaluate(slope, values) for name, slope in partial.items()}
+    return {
+        name: compiled(slope).of_cell(number, values)
+        for (name, slope), number in zip(partial.items(), numbers, strict=True)
+    }
 
 
 @cached(maxsize=4096)
-def _partial(expression: Expr) -> Mapping[str, Expr]:
-    return {cell.name: sympy.diff(expression, cell) for cell in sorted(expression.free_symbols, key=str)}
+def _partial(expression: Expr) -> tuple[Mapping[str, Expr], Compiled | None]:
+    """Return the partial derivatives by symbol, and one function that gives them all, if they hold no choices."""
+    partial = {cell.name: sympy.diff(expression, cell) for cell in sorted(expression.free_symbols, key=str)}
+    if not partial or any(map(choices_in, partial.values())):
+        return partial, None
+    try:
+        return partial, Compiled((), sympy.Tuple(*partial.values()))
+    except ValueError:
+        return partial, None
+
+
+def _together(function: Compiled, values: Values) -> Sequence[Number] | None:
+    """Return what a function of several results gives; None where one of them has no value, or an infinite one."""
+    try:
+        numbers: Sequence[Number] = function.exact(*(values[name] for name in function.inputs))
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return numbers if all(map(is_finite, numbers)) else None
 
 
 def smoothed(expression: Expr, values: Values, nearby: Values | None = None) -> Expr:
@@ -131,11 +154,15 @@ def smoothed(expression: Expr, values: Values, nearby: Values | None = None) -> 
     return expression.func(*(smoothed(arg, values, nearby) for arg in expression.args))
 
 
-def _nearby(values: Values) -> Values:
-    """Return values a little larger, each by another share, so that no two formulas of exact numbers are equal."""
+def _nearby(expression: Expr, values: Values) -> Values:
+    """Return the values in an expression a little larger, each by another share.
+
+    So no two formulas of exact numbers are equal there.
+    """
+    known = [(name, values[name]) for name in sorted(cell.name for cell in expression.free_symbols) if name in values]
     return {
         name: (value or 1) * Fraction(place * place + 1, NEARBY) + value if isinstance(value, int | Fraction) else value
-        for place, (name, value) in enumerate(values.items(), 1)
+        for place, (name, value) in enumerate(known, 1)
     }
 
 

@@ -1,4 +1,4 @@
-"""Small systems of linear equations: the inverse of their best rows in floats, and bounds of products with it."""
+"""Small systems of linear equations: exact solutions, the inverse of their best rows in floats, bounds of products."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flopsheet.numbers.spans import ANYTHING, Span, in_floats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
 
 def preconditioner(matrix: Sequence[Sequence[float]]) -> tuple[list[int], list[list[float]]] | None:
@@ -68,3 +69,36 @@ def weighted(weights: Sequence[float], spans: Sequence[Span]) -> Span:
 def centres(slopes: Sequence[Sequence[Span]]) -> list[list[float]]:
     """Return the middle of each slope."""
     return [[float(rate.low) + (float(rate.high) - float(rate.low)) / 2 for rate in row] for row in slopes]
+
+
+def solved(rows: Sequence[dict[int, Fraction]], right: Sequence[Fraction]) -> list[Fraction] | None:
+    """Return the exact solution of a square system whose rows hold no zeros, by column; None where it has not just one.
+
+    Elimination by the pivot that fills least: the shortest row, and in it the rarest column. Equations of a sheet hold
+    few cells each, and so does what is left of them.
+    """
+    left = {place: (dict(row), value) for place, (row, value) in enumerate(zip(rows, right, strict=True))}
+    done: list[tuple[int, dict[int, Fraction], Fraction]] = []
+    while left:
+        place = min(left, key=lambda place: len(left[place][0]))
+        row, value = left.pop(place)
+        if not row:
+            return None
+        column = min(row, key=lambda column: sum(column in other for other, _ in left.values()))
+        pivot = row.pop(column)
+        row, value = {at: number / pivot for at, number in row.items()}, value / pivot
+        done.append((column, row, value))
+        for other, (mine, own) in left.items():
+            factor = mine.pop(column, None)
+            if factor is not None:
+                left[other] = _without(mine, factor, row), own - factor * value
+    solution: dict[int, Fraction] = {}
+    for column, row, value in reversed(done):
+        solution[column] = value - sum(number * solution[at] for at, number in row.items())
+    return [solution[column] for column in range(len(rows))]
+
+
+def _without(mine: dict[int, Fraction], factor: Fraction, row: dict[int, Fraction]) -> dict[int, Fraction]:
+    """Return a row less a multiple of another, without the zeros that come of it."""
+    numbers = mine | {at: mine.get(at, 0) - factor * number for at, number in row.items()}
+    return {at: number for at, number in numbers.items() if number}

@@ -85,8 +85,13 @@ Chip = RecordType(
             "Chip-to-chip bandwidth one way, all links of one chip together",
         ),
         ("link.links", "count", r"n_{\text{links}}", "Chip-to-chip links of one chip"),
-        ("link.domain", "count", r"n_{\text{domain}}", "Chips that these links join directly or by switch"),
-        ("link.dimensions", "count", r"n_{\text{torus}}", "Dimensions of the torus of these links; switches have none"),
+        ("link.domain", "count", r"n_{\text{domain}}", "Chips that the links join directly or by switch"),
+        (
+            "link.dimensions",
+            "count",
+            r"n_{\text{torus}}",
+            "Dimensions of the torus of chip-to-chip links; switches have none",
+        ),
         (
             "link.peers",
             "count",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from flopsheet.report.as_json import number
-from flopsheet.report.candidates import compared_values
+from flopsheet.report.candidates import candidates, compared_values
 from flopsheet.report.sentences import origin_text
 from flopsheet.report.tables import Grid, table_as_list
+from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +23,10 @@ CELL_COLUMNS = ("cell", "value", "unit", "origin", "source", "meaning")
 
 
 def answer_as_csv(answer: Answer) -> str:
-    """Return every cell of an answer with its value; of names that are asked for, every name that was tried."""
-    return (_cells(answer) if answer.ranking is None else _names(answer, answer.ranking)).csv()
+    """Return every cell of an answer with its value; of names or several counts, every name tried or tuple found."""
+    if answer.ranking is not None:
+        return _names(answer, answer.ranking).csv()
+    return (_tuples(answer) if len(answer.tuples) > 1 else _cells(answer)).csv()
 
 
 def table_as_csv(table: Table) -> str:
@@ -44,6 +48,18 @@ def _cells(answer: Answer) -> Grid:
         for name, value in answer.cells.items()
     ]
     return Grid(CELL_COLUMNS, rows)
+
+
+def _tuples(answer: Answer) -> Grid:
+    """Return a row for each tuple: the unknowns, then what a page shows of it, as far as that was computed."""
+    cells = answer.question.sheet.cells
+    shown = [name for name in candidates(answer).head if name in cells and name not in answer.outcomes]
+    rows = []
+    for values, own in zip_longest(answer.tuples, answer.alternatives[: len(answer.tuples)]):
+        row = [_text(number(in_unit(si, cells[name].unit))) for name, si in values.items()]
+        row += [_text(number(own.cells[name].value)) if own and name in own.cells else "" for name in shown]
+        rows.append(row)
+    return Grid(_with_units(answer.question.sheet, [*answer.outcomes, *shown]), rows)
 
 
 def _names(answer: Answer, ranking: Ranking) -> Grid:

@@ -19,12 +19,12 @@ from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
-from flopsheet.report.drivers import MOST_DRIVERS, strongest
 from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
-from flopsheet.report.sentences import answer_line, cell_text, input_text, outcome_text, partners_of
+from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of
 from flopsheet.report.steps.digits import Digits, digits_of, value_used
 from flopsheet.report.steps.values import MOST_CACHED
+from flopsheet.report.texts.outcomes import answer_lines, nothing_together
 from flopsheet.session import cached
 from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
@@ -72,12 +72,19 @@ class Result:
 
 
 def results_of(answer: Answer, formulas: Formulas, direct: Container[str]) -> list[Result]:
-    """Return the outcomes of an answer; a reason that several have stands beside the last of these."""
+    """Return the outcomes of an answer, those of unknowns without values together as one.
+
+    A reason that several have is beside the last of these.
+    """
     outcomes = answer.outcomes
     last = {outcome.why: name for name, outcome in outcomes.items()}
     results = {name: Result.of(own, formulas, inverted=name not in direct) for name, own in outcomes.items()}
     last |= {TOGETHER: ""} if answer.tuples else {}
-    return [replace(own, why=own.why if last[outcomes[name].why] == name else "") for name, own in results.items()]
+    kept = [replace(own, why=own.why if last[outcomes[name].why] == name else "") for name, own in results.items()]
+    if not (together := nothing_together(answer)):
+        return kept
+    why = " ".join([own.why for own in kept if own.why])
+    return [replace(kept[-1], line=answer_lines(answer)[0], text=together, why=why, inverted=True)]
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -266,35 +273,6 @@ def _words(step: Step, answer: Answer) -> str:
 def _says_it(step: Step) -> bool:
     """Whether the relation that a step uses is its formula: `f = 4 d`."""
     return bool(step.condition.left == step.cell.symbol and step.condition.right == step.form)
-
-
-def drivers_of(answer: Answer) -> list[Driver]:
-    """Return the strongest drivers of the unknowns; several unknowns share the places equally."""
-    drivers = {name: strongest(answer, name) for name in answer.outcomes}
-    driven = [name for name in drivers if drivers[name]]
-    share = max(MOST_DRIVERS // max(len(driven), 1), 1)
-    rows = [(name, *row) for name in driven for row in drivers[name][:share]][:MOST_DRIVERS]
-    most = max([1, *(_share(elasticity) for _, _, elasticity in rows)])
-    return [_driver(*row, answer, most) for row in rows]
-
-
-def _share(elasticity: str) -> float:
-    return abs(float(elasticity.replace(",", "")))
-
-
-def _driver(name: str, by: str, elasticity: str, answer: Answer, most: float) -> Driver:
-    literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
-    change = "1 % above" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
-    more, less = "more", "fewer" if cell.integer else "less"
-    if _is_negative(name, answer):
-        more, less = "farther from zero:", "nearer to zero:"
-    effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
-    length = max(round(100 * _share(elasticity) / most), 1)
-    return Driver(name, input_text(by, literals), change, elasticity, effect, length)
-
-
-def _is_negative(name: str, answer: Answer) -> bool:
-    return name in answer.cells and answer.cells[name].si < 0
 
 
 ENTRIES = (Result, Input, Line, Verdict, Driver, Reference)

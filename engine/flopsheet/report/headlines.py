@@ -6,21 +6,21 @@ import re
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.sensitivity import bindings
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
 from flopsheet.report.sentences import (
-    answer_line,
     broken_texts,
     cell_text,
     default_text,
-    outcome_text,
     ranking_text,
 )
 from flopsheet.report.steps.digits import digits_of
 from flopsheet.report.texts.asked import asked_for
+from flopsheet.report.texts.outcomes import answer_lines, outcome_texts
 from flopsheet.units import format_number, format_quantity
 from flopsheet.units.text import DIGITS
 
@@ -82,7 +82,7 @@ def headline_text(answer: Answer) -> str:
 def one_line(answer: Answer) -> str:
     """Return the answer as short as it can be told: `n_fsdp >= 45.76, so 46`."""
     parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
-    parts += [outcome_text(outcome) for outcome in answer.outcomes.values()]
+    parts += [text for text, _ in outcome_texts(answer)]
     text = "; ".join(parts) or headline_text(answer).removesuffix(".") or f"{len(answer.cells)} cells have a value"
     return shorten(text, LONGEST_LINE, placeholder=" ...")
 
@@ -92,7 +92,7 @@ def brief_text(answer: Answer, names: Sequence[str], table: str = "") -> str:
     if table:
         return f"{table} With {joined(list(names))}." if names else table
     parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
-    parts += [answer_line(outcome) for outcome in answer.outcomes.values()]
+    parts += answer_lines(answer)
     parts += [headline_text(answer) or ("" if parts else f"{len(answer.cells)} cells have a value")]
     parts += [f"with {joined(list(names))}"] if names else []
     clauses = [part.removesuffix(".") for part in [*parts, *_what_binds(answer), *broken_texts(answer)] if part]
@@ -122,7 +122,7 @@ def dropped_defaults(answer: Answer) -> list[str]:
 def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:
     """Return what decides each max and min of some steps."""
     shown, names = {step.cell.name for step in steps}, tuple(answer.question.sheet.cells)
-    return [_decides_text(binding, names) for binding in answer.bindings if binding.cell.name in shown]
+    return [_decides_text(binding, names) for binding in bindings(answer, shown)]
 
 
 def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:
@@ -136,9 +136,12 @@ def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:
 
 
 def _what_binds(answer: Answer) -> Iterator[str]:
-    """Yield the reason for no answer, the relations that were inverted, and of all else the limit with least room."""
+    """Yield the reason for no answer, else the relations that were inverted, else the limit with the least room."""
     names = tuple(answer.question.sheet.cells)
-    yield from (outcome.why for outcome in answer.outcomes.values() if outcome.kind == "none")
+    nothing = dict.fromkeys(own.why.partition(". ")[0] for own in answer.outcomes.values() if own.kind == "none")
+    yield from (f"{text[:1].lower()}{text[1:]}" for text in nothing)
+    if nothing:
+        return
     inverted = [step for step in answer.steps if step.how is not Method.DIRECT and step.cell.name in answer.outcomes]
     if inverted:
         binding = dict.fromkeys(repr(step.relation(names)) for step in inverted)

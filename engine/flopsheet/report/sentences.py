@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
-MOST_RANKED = 8  # names in a headline
+MOST_RANKED, MOST_LIMITS = 8, 3  # names in a headline
 _FIGURES = {
     "nominal": "Figures of records are nominal: as vendors state them.",
     "usable": "Figures of records are what software gets, where the registry has that, else nominal.",
@@ -66,6 +66,8 @@ def _wholes_text(outcome: Outcome) -> str:
     """Return whole numbers: `n is one of 2, 4, 8`, or `n is 7 to 80` where they follow each other."""
     wholes, more = wholes_text(outcome.listed, MOST_SHOWN)
     wholes += ", ..." if more else ""
+    if wholes.count(", ") == 1 and not more:
+        wholes = wholes.replace(", ", " or ")
     verb = "is one of" if ", " in wholes else "is" if " " in wholes else "="
     return f"{outcome.cell.name} {verb} {wholes}"
 
@@ -82,6 +84,8 @@ def answer_line(outcome: Outcome) -> str:
     elif outcome.kind == "none":
         return f"{text[:1].upper()}{text[1:]}."
     text = text.removeprefix(f"{cell.name} = ").removeprefix(f"{cell.name} is ")
+    if len(outcome.listed) == 1:
+        text = text.replace(f" <= {cell.name} <= ", " to ")
     return f"{cell.stated_doc} ({cell.name}): {text}." if cell.doc else f"{cell.name}: {text}."
 
 
@@ -90,6 +94,7 @@ def left_out_text(number: int, shown: int) -> str:
     if shown >= number:
         return ""
     few = f"{shown} of {number} steps are shown, those that count most" if shown else f"None of {number} steps is shown"
+    few = f"1 of {number} steps is shown, the one that counts most" if shown == 1 else few
     return f"{few}; --template derivation shows all."
 
 
@@ -112,7 +117,10 @@ def _nothing_text(outcome: Outcome) -> str:
 
 def _limits_text(outcome: Outcome) -> str:
     names, at = outcome.limits, f" at {places_text(outcome.at)}" if outcome.at else ""
-    return f" (limit{'' if len(names) == 1 else 's'} {joined(list(names))}){at}" if names else at
+    shown = (
+        [*names] if len(names) <= MOST_LIMITS else [*names[: MOST_LIMITS - 1], f"{len(names) - MOST_LIMITS + 1} others"]
+    )
+    return f" (limit{'' if len(names) == 1 else 's'} {joined(shown)}){at}" if names else at
 
 
 def broken_texts(answer: Answer) -> list[str]:
@@ -133,8 +141,12 @@ def ranking_text(ranking: Ranking, most: int | None = MOST_RANKED) -> str:
     return f"{asked}: {some_names(working, most)}" if working else none
 
 
-def unlisted(ranking: Ranking, listed: int) -> str:
-    """Return the names that work but for the first, in a sentence: `Also: llama-3-8b, gpt2.`; empty for none."""
+def unlisted(answer: Answer, listed: int) -> str:
+    """Return the names that work but for the first, in a sentence, `2 more: llama-3-8b, gpt2.`, of tuples how many."""
+    ranking = answer.ranking
+    if ranking is None:
+        more = len(answer.tuples) - listed
+        return f"{more} more {'work' if more > 1 else 'works'}; --as json has all." if more > 0 else ""
     names = [_names_text(candidate.text, ranking) for candidate in ranking.working[listed:]]
     return f"{len(names)} more: {', '.join(names)}." if names else ""
 

@@ -18,16 +18,16 @@ from flopsheet.report.entries import (
     Reference,
     Result,
     Verdict,
-    drivers_of,
     lines_of,
     references_of,
     results_of,
 )
 from flopsheet.report.formulas import Formulas, formula_of
+from flopsheet.report.moves import drivers_of, first_drivers
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
 from flopsheet.report.steps.digits import digits_of
-from flopsheet.report.steps.used import Used, every_step, needed_inputs, steps_for
+from flopsheet.report.steps.used import Used, every_step, needed_inputs, steps_for, used_inputs
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
@@ -122,8 +122,8 @@ class WriteUp:
     candidate_rows: Annotated[list[list[str]], "The rows of that table, the best first."] = _lazy(
         lambda self: self._candidates.lists[:MOST_CANDIDATES]
     )
-    unlisted: Annotated[str, "The names that work and are not in that table, in a sentence; empty for none."] = _lazy(
-        lambda self: "" if self.ranking is None else sentences.unlisted(self.ranking, MOST_CANDIDATES)
+    unlisted: Annotated[str, "What works and is not in that table, in a sentence; empty for nothing."] = _lazy(
+        lambda self: sentences.unlisted(self._answer, MOST_CANDIDATES) if self.candidate_rows else ""
     )
     best: Annotated[str, "The tuple that `--best` ranks first, or all."] = _lazy(lambda self: best_text(self._answer))
     equals: Annotated[str, "Equal ranks in that table, in a sentence."] = _lazy(lambda self: equals_text(self._answer))
@@ -149,10 +149,8 @@ class WriteUp:
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
         lambda self: lines_of(self._answer.steps, self._answer, self._digits)
     )
-    used_inputs: Annotated[list[Input], "The given values, and the other inputs in `used_steps`."] = _lazy(
-        lambda self: self._inputs_of(
-            [value for value in self._needed_inputs if value.origin == "given" or value.cell.name in self._used.cells]
-        )
+    used_inputs: Annotated[list[Input], "Given values, the main drivers, and other inputs in `used_steps`."] = _lazy(
+        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._answer)))
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."

@@ -19,6 +19,7 @@ LONGEST_SHOWN = 24
 
 _NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.[\d_]*)?)(?:[eE](?P<power>[+-]?\d+))?")
 _CLEAR = re.compile(r"(?:(?:0|[1-9]\d*(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r",(\d+)", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?!\d)")
 
 
@@ -62,6 +63,9 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     if text.startswith(",", match.end()) and re.match(r",\d{3}(?!\d)", text[match.end() :]):
         fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
         raise FormulaError(where, "A comma stands inside a number.", fix)
+    if (behind := _DECIMAL_COMMA.match(text, match.end())) and text.count("(", 0, at) <= text.count(")", 0, at):
+        problem = f"A comma stands inside the number '{match[0]}{behind[0]}'."
+        raise FormulaError(where, problem, f"Write decimals behind a point: {match[0]}.{behind[1]}.")
     power = match["power"] or "0"
     problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
     fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."

@@ -113,6 +113,16 @@ def test_an_unknown_input_is_an_error() -> None:
         curve(SHARDS, "n_block")
 
 
+def test_a_limit_is_drawn_no_farther_than_the_curve() -> None:
+    """Where another limit is broken the curve ends, and the axis with it."""
+    where = ["system = dgx-h100", "model = llama-3-70b", "n_tp = 8", "seq_len = 8192", "token_time <= 30 ms"]
+    drawn = curve_of(flopsheet.solve("decode", "n_sequences", where))
+    assert drawn is not None
+    line, bound = (next(own for own in drawn.lines if own.is_limit is wanted) for wanted in (False, True))
+    assert line.points[-1][0] < 3 * 108
+    assert [bound.points[end][0] for end in (0, -1)] == [line.points[end][0] for end in (0, -1)]
+
+
 def test_a_table_is_drawn_with_a_line_for_each_other_value() -> None:
     stack = {"d_model": 8192, "d_ff": 28672, "n_blocks": 80, "seq_len": 4096}
     vary = {"n_fsdp": [64, 128], "batch": [128, 256, 512]}
@@ -121,6 +131,14 @@ def test_a_table_is_drawn_with_a_line_for_each_other_value() -> None:
     assert drawn.title == "device_memory against batch"
     assert [(line.name, len(line.points)) for line in drawn.lines] == [("64", 3), ("128", 3)]
     assert [mark.kind for mark in drawn.marks] == [WORKS] * 3 + [f"{WORKS}2"] * 3
+
+
+def test_a_table_is_drawn_for_what_is_asked() -> None:
+    stack = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "seq_len = 4096", "device_memory <= 80 GiB"]
+    vary = {"batch": [128, 256, 512]}
+    drawn = table_curve(flopsheet.table("ffn_memory", "n_fsdp", stack, vary=vary, show=["tokens"]))
+    assert drawn is not None
+    assert drawn.title == "n_fsdp against batch"
 
 
 def test_a_table_of_two_values_or_of_names_has_no_curve() -> None:
@@ -207,7 +225,7 @@ def test_a_level_line_has_an_axis() -> None:
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(0.0, "0"), (0.5, "0.5"), (2500.0, "2500"), (5e4, "50k"), (2e6, "2M"), (1.5e12, "1.5T"), (1e18, "10^18")],
+    [(0.0, "0"), (0.5, "0.5"), (2500.0, "2500"), (5e4, "50k"), (2e6, "2M"), (1.5e12, "1.5T"), (1e18, "1e18")],
 )
 def test_ticks_are_short(number: float, text: str) -> None:
     assert tick_text(number) == text

@@ -222,3 +222,11 @@ def test_what_rests_on_a_cell_that_stays_is_as_asked() -> None:
     texts = [str(row[1]) for row in _written(answer)["Answer"].values if row[0] == "Answer"]
     assert len(texts) == 2
     assert all(text.startswith(AS_ASKED) for text in texts)
+
+
+def test_options_that_nobody_chose_stand_behind_the_answer() -> None:
+    where = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "n_sequences = 32", "seq_len = 8192"]
+    answer = flopsheet.solve("decode", "token_time", [*where, "precision = fp16"])
+    rows = [row[0] for row in openpyxl.load_workbook(BytesIO(workbook(answer)))["Answer"].values]
+    assert rows.index("precision") < rows.index("unknown") < rows.index("Options by default") < rows.index("overlap")
+    assert len(rows) - rows[::-1].index("overlap") - 1 == rows.index("overlap")

@@ -1,8 +1,10 @@
 """The values of several unknowns at which the relations of a question come nearest to holding, among those tried.
 
-From usual values on, each step multiplies or divides one unknown, counts on or back by one, moves it to what a relation
-compares it with, or multiplies one and divides another, which keeps their product. Equations come first, as the number
-of chips that a layout has to fill, and relations on the unknowns alone; then the relation that fails by most.
+From usual values on, and from the whole numbers around values that have a fraction, each step multiplies or divides one
+unknown, counts on or back by one, moves it to what a relation compares it with, or multiplies one and divides another,
+which keeps their product. Equations come first, as the number of chips that a layout has to fill, and relations of the
+unknowns with values; then the relation that fails by most. The others, which take most of the time, are computed only
+where the first are missed by least.
 """
 
 from __future__ import annotations
@@ -13,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.report.conflicts.nearest import Nearest
 from flopsheet.report.conflicts.sides import Sides, missing
+from flopsheet.units import size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -34,7 +36,7 @@ def nearest_tuple(answer: Answer) -> Nearest | None:
     if len(cells) < 2 or answer.ranking is not None or any(own.kind != "none" for own in answer.outcomes.values()):
         return None
     climb = _Climb(answer, cells)
-    tops = [top for start in (climb.usual(), climb.least()) if (top := climb.top(start)) is not None]
+    tops = [top for start in (*climb.rounded(), climb.usual(), climb.least()) if (top := climb.top(start)) is not None]
     if not tops:
         return None
     _, values = min(tops)
@@ -49,9 +51,19 @@ def nearest_tuple(answer: Answer) -> Nearest | None:
 
 class _Climb:
     def __init__(self, answer: Answer, cells: Sequence[Cell]) -> None:
-        self._cells, self._names, self._asked = cells, [*answer.outcomes], {*answer.outcomes}
+        self._cells, self._names = cells, [*answer.outcomes]
         self.sides = Sides(answer, self._names)
+        self._firsts: dict[tuple[Number, ...], float | None] = {}
         self._missed: dict[tuple[Number, ...], _Miss | None] = {}
+        self._fractions = [(own.boundary, own.neighbours) for own in answer.outcomes.values()]
+
+    def rounded(self) -> Iterator[tuple[Number, ...]]:
+        """Yield the nearest whole numbers where every unknown would have one value that is none, or not of a count."""
+        values = [
+            min(near, key=lambda own: size(own - at), default=at) for at, near in self._fractions if at is not None
+        ]
+        if len(values) == len(self._names):
+            yield tuple(values)
 
     def usual(self) -> tuple[Number, ...]:
         """Return a usual value of each unknown."""
@@ -66,12 +78,24 @@ class _Climb:
         """Return the values that come nearest on the way up from some, with what they miss."""
         best, miss = start, self._miss(start)
         while miss is not None:
-            steps = [(own, step) for step in self._steps(best) if (own := self._miss(step)) is not None]
-            nearer = min(steps, default=(miss, best))
+            nearer = min(self._nearest(self._steps(best), miss[0]), default=(miss, best))
             if nearer[0] >= miss or len(self._missed) > MOST_TRIED:
                 return min((miss, best), nearer)
             miss, best = nearer
         return None
+
+    def _nearest(self, tuples: Iterable[tuple[Number, ...]], most: float) -> list[tuple[_Miss, tuple[Number, ...]]]:
+        """Return those that miss the first relations by least, and by so much at most, with all that they miss."""
+        firsts: dict[float, list[tuple[Number, ...]]] = {}
+        for values in dict.fromkeys(tuples):
+            first = self._first(values)
+            if first is not None and first <= most:
+                firsts.setdefault(first, []).append(values)
+        for first in sorted(firsts):
+            found = [(miss, values) for values in firsts[first] if (miss := self._miss(values)) is not None]
+            if found:
+                return found
+        return []
 
     def _steps(self, values: tuple[Number, ...]) -> Iterator[tuple[Number, ...]]:
         """Yield the values that are one step away, within the bounds of their cells."""
@@ -105,22 +129,21 @@ class _Climb:
             moved = float(value) * factor
         return moved if moved in cell.bounds else None
 
+    def _first(self, values: tuple[Number, ...]) -> float | None:
+        """Return by which share the first relations are missed, in sum."""
+        if values not in self._firsts:
+            sides = self.sides.at(dict(zip(self._names, values, strict=True)), self.sides.first)
+            self._firsts[values] = None if sides is None else sum(missing(*own) for own in sides)
+        return self._firsts[values]
+
     def _miss(self, values: tuple[Number, ...]) -> _Miss | None:
         """Return by which share the first relations are missed, one of the others at most, and all of these."""
-        if values not in self._missed:
-            sides = self.sides.at(dict(zip(self._names, values, strict=True)))
-            self._missed[values] = None if sides is None else self._sized(sides)
-        return self._missed[values]
-
-    def _sized(self, sides: Sequence[tuple[Relation, Number, Number]]) -> _Miss:
-        """Return first what is missed of equations, and of relations on the unknowns alone."""
-        first, others = 0.0, [0.0]
-        for own in sides:
-            if own[0].is_equation or own[0].cells <= self._asked:
-                first += missing(*own)
-            else:
-                others.append(missing(*own))
-        return first, max(others), sum(others)
+        first = self._first(values)
+        if values not in self._missed and first is not None:
+            sides = self.sides.at(dict(zip(self._names, values, strict=True)), self.sides.others)
+            others = [0.0] if sides is None else [0.0, *(missing(*own) for own in sides)]
+            self._missed[values] = None if sides is None else (first, max(others), sum(others))
+        return self._missed.get(values)
 
 
 def _with(values: tuple[Number, ...], changed: dict[int, Number]) -> tuple[Number, ...]:

@@ -86,14 +86,22 @@ class _Document(Latex):
 
 
 _DOCUMENT = _Document()
+_WORDS = re.compile(r"^\\text\{([\w ]{20,})\}$")  # a symbol of words alone
 
 
 def math(formula: str) -> str:
-    """Return a formula for LaTeX, or as plain text where it holds more than a formula does."""
+    """Return a formula for LaTeX, or as plain text where it holds more than a formula does.
+
+    A symbol that is a long name breaks between its words.
+    """
     if isinstance(formula, Formula):
-        return _DOCUMENT.write(formula.layout)
+        return _WORDS.sub(_broken, _DOCUMENT.write(formula.layout))
     text = str(formula)
     return _in_ascii(text) if is_formula(text) else rf"\text{{\texttt{{{tex(text)}}}}}"
+
+
+def _broken(name: re.Match[str]) -> str:
+    return r"\allowbreak".join(rf"\text{{{word}}}" for word in re.findall(r"\S+ ?", name[1]))
 
 
 def _in_ascii(latex: str) -> str:

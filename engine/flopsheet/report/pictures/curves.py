@@ -129,12 +129,14 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     limits = _limits_beside(answer, condition.chain, left)
     height = _unbroken(height, limits, condition.chain, outcome.si)
     most = digits_of(answer).get(y.name, 0)
-    ends = places if condition.depends(right) else (places[0], places[-1])
+    drawn = _lines(y.name, places, height)
+    if not drawn:
+        return None
+    first, last = drawn[0].points[0][0], drawn[-1].points[-1][0]  # the limit ends where the curve does
+    ends = [at for at in places if first <= at <= last] if condition.depends(right) else (first, last)
     bounds = _lines(bound, ends, side(right), is_limit=True)
     bounds = [line._replace(word="target") for line in bounds] if relation.is_equation else bounds
-    lines = [*_lines(y.name, places, height), *bounds]
-    if not any(not line.is_limit for line in lines):
-        return None
+    lines = [*drawn, *bounds]
     return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]), most)))
 
 

@@ -73,12 +73,12 @@ class Scale:
 
 
 def tick_text(number: float) -> str:
-    """Return a round number as short as an axis needs it: `0.5`, `2500`, `50k`, `2M`, `10^18`."""
+    """Return a round number as short as an axis needs it: `0.5`, `2500`, `50k`, `2M`, `1e18`."""
     size = abs(number)
     if size and not SMALLEST <= size < LARGEST:
         power = math.floor(round(math.log10(size), PLACES))
         head = format_number(float(f"{number / 10.0**power:.3g}"))
-        return f"10^{power}" if head == "1" else f"{head}·10^{power}"
+        return f"{head}e{power}"
     for scale, letter in _LETTERS:
         if size >= scale:
             divisor = 1e3 if letter == "k" else scale

@@ -18,12 +18,14 @@ FEWEST, MOST_LINES = 3, 4
 
 
 def table_curve(table: Table) -> Curve | None:
-    """Return the last shown cell that differs along the last varied cell against that; None where there is none."""
+    """Return a cell that differs along the last varied cell against that: an unknown, else the last shown; or None."""
     cells = table.sheet.cells
     varied = next((name for name in reversed(table.varied) if name in cells), "")
     if not varied:
         return None
-    lines = [found for name in reversed(table.shown) if name in cells and (found := _lines(table, varied, name))]
+    asked = next((row.answer.question.unknowns for row in table.rows if row.answer is not None), ())
+    names = [*(name for name in asked if name in table.shown), *reversed(table.shown)]
+    lines = [found for name in names if name in cells and (found := _lines(table, varied, name))]
     if not lines:
         return None
     name, drawn = lines[0][0].name, lines[0]

@@ -151,11 +151,13 @@ def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
 def digits_of(answer: Answer) -> dict[str, int]:
     """Return the digits of the cells that a page prints with more than others.
 
-    An input has all of its digits, up to nine; what a relation compares, so many that its sides differ; what the
-    reason of an answer gives of a cell, as many as there.
+    An input has all of its digits, up to nine, and so has a formula that is a number; what a relation compares, so many
+    that its sides differ; what the reason of an answer gives of a cell, as many as there.
     """
-    cells = answer.question.sheet.cells
-    inputs = [value for value in answer.cells.values() if value.is_input]
+    cells, formula = answer.question.sheet.cells, answer.question.formula
+    inputs = [
+        value for name, value in answer.cells.items() if value.is_input or getattr(formula(name), "is_Number", False)
+    ]
     digits = {value.cell.name: exact_digits(value.si, value.cell.unit) or DIGITS for value in inputs}
     told = [(check.relation, check.digits) for check in (*answer.checks, *answer.limits)]
     decided = [(outcome.deciding, outcome.digits) for outcome in answer.outcomes.values()]

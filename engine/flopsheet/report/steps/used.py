@@ -20,7 +20,7 @@ from flopsheet.session import cached
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.formulas.evaluate import Values
@@ -233,3 +233,8 @@ def needed_inputs(answer: Answer) -> list[CellValue]:
     return [
         value for name, value in answer.cells.items() if value.origin == "given" or (name in names and value.is_input)
     ]
+
+
+def used_inputs(inputs: Iterable[CellValue], names: Container[str]) -> list[CellValue]:
+    """Return the inputs that are given, and those with these names."""
+    return [value for value in inputs if value.origin == "given" or value.cell.name in names]

@@ -11,6 +11,7 @@ from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
 from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions, results, summed_up
+from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import digits_of
 from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.columns import brief, folded, layout
@@ -29,6 +30,7 @@ from flopsheet.report.terminal.listings import spaced
 from flopsheet.report.terminal.parts import Part, screen, texts_part
 from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.texts.asked import asked_for
+from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
 from flopsheet.report.writeup import WriteUp
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
 
 MOST_LINES = 40
-MOST_NAMED, MOST_DECIDING, MOST_DRIVERS = 4, 3, 3
+MOST_NAMED, MOST_DECIDING, MOST_DRIVERS, MOST_DRIVEN = 4, 3, 3, 3
 FEWEST_INPUTS, FEWEST_ROWS, MOST_WARNINGS = 3, 5, 3
 LONGEST_REASON = 60
 _CELLS, _CSV = "--all-cells shows all", "--as json has all"
@@ -139,8 +141,8 @@ class _Screen:
         deciding = self._page.used_bindings[:MOST_DECIDING]
         if every:
             deciding = [sentences.binding_text(binding, names) for binding in answer.bindings]
-        most = None if every or len(answer.outcomes) == 1 else MOST_DRIVERS
-        drivers = ((name, sentences.drivers_text(answer, name, most)) for name in answer.outcomes)
+        most, moved = None if every or len(answer.outcomes) == 1 else MOST_DRIVERS, driven(answer)[:MOST_DRIVEN]
+        drivers = ((name, sentences.drivers_text(answer, name, most)) for name in moved)
         texts = [f"What decides: {text}" for text in deciding]
         texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
@@ -249,9 +251,8 @@ class _Screen:
             style = ANSWER if ranking.working else FAILED
             yield paragraph(sentences.ranking_text(ranking), self._width, style)
             first = f"With {self._page.first}: " if answer.outcomes and self._page.first else ""
-        for outcome in answer.outcomes.values():
-            style = FAILED if outcome.kind == "none" else ANSWER
-            yield paragraph(f"{first}{sentences.outcome_text(outcome)}", self._width, style)
+        for text, works in outcome_texts(answer):
+            yield paragraph(f"{first}{text}", self._width, ANSWER if works else FAILED)
         if self._page.best:
             yield paragraph(self._page.best, self._width, ANSWER)
         if self._is_summed_up and self._page.summary:

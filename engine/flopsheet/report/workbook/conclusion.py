@@ -16,7 +16,7 @@ from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.verification.checks import Check
@@ -66,6 +66,7 @@ class Conclusion:
         self._beside()
         self._texts(f"{AS_ASKED}warnings", self._answer.cautions)
         self._texts("Overridden defaults", self._answer.dropped_defaults)
+        self._defaults()
         self._texts("Assumptions", question.sheet.assumptions)
         self._texts("Notes", question.sheet.notes)
         self._sources()
@@ -100,13 +101,23 @@ class Conclusion:
             self._writer.text(1, text, "stale")
 
     def _inputs(self) -> None:
-        """Write the records and options, and what the question demands."""
-        question, names, writer = self._answer.question, self._model.names, self._writer
-        writer.row("Sheet", question.sheet.title)
-        texts = {name: record.key for name, record in question.records.items()} | question.options
+        """Write the records and options that the question names."""
+        question = self._answer.question
+        self._writer.row("Sheet", question.sheet.title)
+        self._chosen({name: record.key for name, record in question.records.items()} | question.choices)
+
+    def _defaults(self) -> None:
+        """Write the options that nobody chose, which are many on large sheets."""
+        question = self._answer.question
+        default = {name: option for name, option in question.options.items() if name not in question.choices}
+        if default:
+            self._writer.section("Options by default")
+        self._chosen(default)
+
+    def _chosen(self, texts: Mapping[str, str]) -> None:
         for name, text in texts.items():
-            writer.row(name)
-            writer.formula(1, f"={names[name]}", text)
+            self._writer.row(name)
+            self._writer.formula(1, f"={self._model.names[name]}", text)
 
     def _unknowns(self) -> None:
         answer, writer = self._answer, self._writer

@@ -1,0 +1,59 @@
+"""What moves an answer most, in words: the drivers of unknowns, or of what a question without unknowns asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.report.drivers import MOST_DRIVERS, strongest
+from flopsheet.report.entries import Driver
+from flopsheet.report.headlines import summed_up
+from flopsheet.report.sentences import input_text
+
+if TYPE_CHECKING:
+    from flopsheet.answer.answer import Answer
+
+FIRST = 3  # drivers on the first screen of a page
+
+
+def driven(answer: Answer) -> list[str]:
+    """Return the unknowns, or the cells that the headline of a question without unknowns names."""
+    return [*answer.outcomes] if answer.question.unknowns else summed_up(answer)
+
+
+def drivers_of(answer: Answer) -> list[Driver]:
+    """Return the strongest drivers of what is asked for; several cells share the places equally."""
+    rows = _rows(answer)
+    most = max([1, *(_share(elasticity) for _, _, elasticity in rows)])
+    return [_driver(*row, answer, most) for row in rows]
+
+
+def first_drivers(answer: Answer) -> frozenset[str]:
+    """Return the inputs that a first screen names as drivers."""
+    return frozenset([by for _, by, _ in _rows(answer)[:FIRST]])
+
+
+def _rows(answer: Answer) -> list[tuple[str, str, str]]:
+    """Return what is asked for, an input that moves it, and the elasticity, the strongest of each cell first."""
+    drivers = {name: strongest(answer, name) for name in driven(answer)}
+    moved = [name for name in drivers if drivers[name]]
+    share = max(MOST_DRIVERS // max(len(moved), 1), 1)
+    return [(name, *row) for name in moved for row in drivers[name][:share]][:MOST_DRIVERS]
+
+
+def _share(elasticity: str) -> float:
+    return abs(float(elasticity.replace(",", "")))
+
+
+def _driver(name: str, by: str, elasticity: str, answer: Answer, most: float) -> Driver:
+    literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
+    change = "1 % above" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
+    more, less = "more", "fewer" if cell.integer else "less"
+    if _is_negative(name, answer):
+        more, less = "farther from zero:", "nearer to zero:"
+    effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
+    length = max(round(100 * _share(elasticity) / most), 1)
+    return Driver(name, input_text(by, literals), change, elasticity, effect, length)
+
+
+def _is_negative(name: str, answer: Answer) -> bool:
+    return name in answer.cells and answer.cells[name].si < 0
