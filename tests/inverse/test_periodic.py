@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flopsheet import Sheet, solve
 from flopsheet.functions import BY_NODE, symbol
 from flopsheet.functions.angles import Cos, Sin, Tan
 from flopsheet.functions.rounding import REMAINDER, Mod
 from flopsheet.inverse.peel import FIRST_PERIODS, MOST_PERIODS, repeated, shifts
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
 from flopsheet.numbers.spans import between
+from flopsheet.sheets.cell import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,3 +137,21 @@ def test_a_remainder_that_may_be_anything_holds_everywhere() -> None:
     once, period = REMAINDER.preimage(node, 0, side("<", 10), 5), REMAINDER.period(5)
     assert repeated(once, period, between(-INF, INF)) == (ALL, EMPTY)
     assert repeated(EMPTY, period, between(-INF, INF)) == (EMPTY, EMPTY)
+
+
+@pytest.mark.parametrize(
+    ("relation", "first", "last"),
+    [
+        ("mod(max(n, 4), min(max(n, 1), 1)) = 0", 0, INF),
+        ("mod(n**2 - 3*n, min(1, n + 1)) = 0", 0, INF),
+        ("mod(max(n, 4), min(max(n, 1), 1)) = 1/2", None, None),
+        ("mod(floor(8/n), min(n + 1, 1)) = 0", 1, INF),  # none at 0
+    ],
+)
+def test_whole_numbers_leave_nothing_by_one(relation: str, first: int | None, last: float | None) -> None:
+    sheet = Sheet("heads")
+    sheet.rows.add_cell(Cell("n", "A count", integer=True))
+    outcome = solve(sheet, "n", [relation]).outcomes["n"]
+    assert not outcome.open
+    parts = outcome.listed
+    assert (parts[0].lower, parts[-1].upper) == (first, last) if first is not None else not parts

@@ -119,3 +119,11 @@ def test_two_factors_without_bounds_have_a_product_without_bounds() -> None:
     assert (product.low, product.high) == (-math.inf, math.inf)
     cover = searched(X / (X - 25 * 10**27) / log(X), "=", Fraction("-1.5007213195871e-27"), ABOVE_ZERO)
     assert [float(part.lower) for part in cover.values] == pytest.approx([1.0277727687, 198.5])
+
+
+@pytest.mark.parametrize(("level", "whole"), [(0, True), (Fraction(1, 2), False)])
+def test_one_to_any_power_is_one(level: Number, whole: bool) -> None:
+    """What nobody reads by chance takes no time, however often it might be: the share is 0 next to x = 0 too."""
+    share = 1 - (1 - symbol("c") / max_(1, symbol("c"))) ** (7 / X)
+    cover = Search(Field(program_of(share), "x", {"c": 0}), side("=", level)).over(ABOVE_ZERO)
+    assert cover == Cover((ABOVE_ZERO,) if whole else ())

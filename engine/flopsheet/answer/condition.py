@@ -86,10 +86,11 @@ class Condition:
     @property
     def _is_passed(self) -> bool:
         """Whether single values pass the level, and do not touch it within the digits of a float that was asked for."""
-        inputs = self.chain.links.inputs(self.relation.left - self.relation.right)
-        return self.solution.how in ONE_TERM or not any(
-            isinstance(self.chain.values.get(name), float) for name in inputs
-        )
+        if self.solution.how in ONE_TERM:
+            return True
+        sides = (side for side in (self.relation.left, self.relation.right) if not side.is_Number)
+        inputs = frozenset().union(*map(self.chain.links.inputs, sides))
+        return not any(isinstance(self.chain.values.get(name), float) for name in inputs)
 
     @property
     def repeats(self) -> bool:

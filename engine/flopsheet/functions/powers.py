@@ -62,6 +62,8 @@ class _Power(Function):
 
     def bounds(self, *spans: Span) -> Span:
         base, exponent = map(as_span, spans)  # the power rises or falls on either side of a base of zero
+        if base.low == base.high == 1:
+            return Span(1, 1, base.total and exponent.total, exact=True)
         if not base.exact and base.low > 0 and (fixed := _as_float(exponent)) is not None:
             ends = sorted((float_power(base.low, fixed), float_power(base.high, fixed)))
             span = loosely(ends[0] or SMALLEST, ends[1] or SMALLEST, base.total)

@@ -73,7 +73,8 @@ class Sharpness:
         """Note numbers that a layer may round to the same float: ends of a set, roots and poles."""
         if not self.is_kept:
             return
-        ordered = sorted({Fraction(number) for number in numbers if is_finite(number)})
+        distinct = {number for number in numbers if is_finite(number)}
+        ordered = sorted(map(Fraction, distinct)) if len(distinct) > 1 else ()
         self.is_kept &= len(ordered) <= MOST_COMPARED and not any(is_crowded(*pair) for pair in pairwise(ordered))
 
     def compare_apart(self, first: Iterable[RealSet], second: Iterable[RealSet]) -> None:
