@@ -27,6 +27,7 @@ class Decode(ForwardPass, Drafts):
     )
     local_tokens = override(stage_sequences * (1 + n_draft) * single_token)
     n_token_ranks = override(n_adp)
+    stage_tokens = override(max_(1, n_sequences / n_pp) * (1 + n_draft) * single_token)
 
     # Attention over the past: one read for all tokens of a step
     global_reach = formula(

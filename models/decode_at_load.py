@@ -157,7 +157,7 @@ class DecodeAtLoad(Decode):
         "",
         "Share of the experts that a token reaches",
     )
-    group_tokens = formula((1 + n_draft) * n_token_ranks, "", "Tokens of a step with one sequence in each group")
+    group_tokens = formula(1 + n_draft, "", "Tokens of a step of one sequence")
     first_estimate = formula(
         in_progress(
             n_sequences,
@@ -170,7 +170,7 @@ class DecodeAtLoad(Decode):
         source="kelly",
     )
     first_experts = formula(
-        reached(token_expert_share, group_tokens * max_(1, first_estimate / n_groups)),
+        reached(token_expert_share, group_tokens * max_(1, first_estimate / n_pp)),
         "",
         "Share of the experts that the estimated sequences reach",
     )
@@ -186,7 +186,7 @@ class DecodeAtLoad(Decode):
         source="kelly",
     )
     second_experts = formula(
-        reached(token_expert_share, group_tokens * max_(1, second_estimate / n_groups)),
+        reached(token_expert_share, group_tokens * max_(1, second_estimate / n_pp)),
         "",
         "Share of the experts that the estimated sequences reach",
     )
@@ -202,7 +202,7 @@ class DecodeAtLoad(Decode):
         source="kelly",
     )
     third_experts = formula(
-        reached(token_expert_share, group_tokens * max_(1, third_estimate / n_groups)),
+        reached(token_expert_share, group_tokens * max_(1, third_estimate / n_pp)),
         "",
         "Share of the experts that the estimated sequences reach",
     )
@@ -229,7 +229,7 @@ class DecodeAtLoad(Decode):
         "Time of the matrices of a stage, experts aside",
     )
     running_experts = formula(
-        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * running_groups),
+        token_expert_share * geometric_sum(1 - token_expert_share, group_tokens * max_(1, running_sequences / n_pp)),
         "",
         "Share of the experts that are read",
     )

@@ -98,7 +98,7 @@ class Prefill(ForwardPass):
     window_read_tokens = formula(
         min_(read_tokens, pass_tokens + prompt_window * rank_prompts * prompt_passes / n_passes),
         "token",
-        "Those in a block with a window, at most: the pass, and a window before it of each prompt",
+        "Tokens that a pass reads in a block with a window, at most: its own, and a window of each prompt before them",
     )
     pair_work = formula(
         rank_prompts * stage_share * prompt_pair_work / (n_passes * n_tp * n_cp),

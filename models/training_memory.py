@@ -171,12 +171,12 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
             **dict.fromkeys(ADAPTERS, 0),
         ),
         "GiB",
-        "Their gradients and their optimizer state",
+        "Gradients and optimizer state of the embedding or the output matrix, and what is beside it, on the chip",
     )
     end_state_memory = formula(
         select(offload, none=end_weight_memory + end_training_memory, optimizer=end_weight_memory, all=0),
         "GiB",
-        "What the chip holds of both",
+        "States of the embedding or the output matrix, and what is beside it, that the chip holds itself",
     )
     first_chip_memory = formula(
         device_memory - activation_memory + first_stage_memory, "GiB", "Memory that a chip of the first stage needs"

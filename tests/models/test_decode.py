@@ -293,3 +293,11 @@ def test_passes_over_a_long_prompt_read_no_more_than_windows_hold(chunk: int) ->
     windows = sum(min(past, 1024) + chunk for past in before) / len(before)
     read = 2 * 16 * 128 * 2 * (10 * everywhere + 52 * windows)
     assert read <= value("prefill", "cache_traffic", *known) <= read * 1.02
+
+
+@pytest.mark.parametrize(("n_sequences", "tokens"), [(1, 1), (4, 4), (16, 16), (64, 64)])
+def test_fewer_sequences_than_groups_reach_the_experts_of_their_tokens(n_sequences: int, tokens: int) -> None:
+    """One token of DeepSeek-V3 reaches 8 of 256 experts, also where 16 groups of chips could have one each."""
+    known = ("model = deepseek-v3", "chip = h200-sxm", "n_adp = 16", "n_ep = 16", "seq_len = 4096 token")
+    share = value("decode", "read_expert_share", *known, f"n_sequences = {n_sequences}")
+    assert share == pytest.approx(1 - (1 - 8 / 256) ** tokens)
