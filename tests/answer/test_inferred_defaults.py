@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from flopsheet import record, solve
@@ -186,3 +188,20 @@ def test_the_chips_of_a_time_are_those_at_which_the_run_takes_it(days: int, chip
     }
     assert found == [count for count, seconds in times.items() if seconds <= days * 86400]
     assert set(chips) <= set(found)
+
+
+def test_a_figure_that_is_given_in_place_of_a_record_stays() -> None:
+    """What a question says of its model outweighs a usual ratio: 15T tokens are not 20 for each of its parameters."""
+    given = ["model.params = 70B", "dataset_tokens = 15T", "chip = h100-sxm", "n_chips = 1024"]
+    answer = solve("training_run", (), given)
+    assert answer.dropped_defaults == ("tokens_per_param",)
+    assert answer.cells["params"].si == 70_000_000_000
+    assert answer.cells["tokens_per_param"].si == Fraction(1500, 7)
+
+
+def test_it_gives_way_where_equations_between_have_no_value_with_it() -> None:
+    """The usual batch has as many micro-batches as stages: four of them are met by no number of replicas."""
+    known = ["model = llama-3-8b", "seq_len = 4096", "sharding = weights", "chip = h100-sxm", "n_microbatches = 4"]
+    answer = solve("training_memory", "n_dp", [*known, "device_memory = 40 GiB"])
+    assert answer.dropped_defaults == ("batch",)
+    assert answer.outcomes["n_dp"].neighbours == (8, 9)

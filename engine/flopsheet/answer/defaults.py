@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.reasons import contradicted
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
-from flopsheet.errors import NotInvertibleError
+from flopsheet.errors import NotInvertibleError, OverdeterminedError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import plan
@@ -58,6 +58,10 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
         relation, trial = system.relation(structure.equations[key]), execution.copy()
         try:
             trial.run(system, plan(structure, relation.cells, trial.names))
+        except OverdeterminedError:
+            if default := _yielding(_without_value(system, relation, execution.copy()), system.question):
+                return default
+            raise
         except NotInvertibleError:
             continue  # another order of the equations may show it; the answer is checked against all of them
         except SeveralValuesError:
@@ -73,6 +77,17 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
             raise contradicted(system, key, sides)
         return default
     return None
+
+
+def _without_value(system: System, relation: Relation, execution: Execution) -> list[Equation]:
+    """Return the first equations on the way to a relation that no values of their cells meet."""
+    equations = system.structure.equations
+    for block in plan(system.structure, relation.cells, execution.names):
+        try:
+            execution.run_block(system, block)
+        except OverdeterminedError:
+            return [equations[key] for key in block.keys]
+    return []
 
 
 def _outweighed_default(system: System, dropped: tuple[str, ...]) -> str | None:
@@ -109,7 +124,7 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     The one from which a cell with a formula would follow that is asked for yields first: else the answer would be that
     default, whatever else is stated. So does a number to infer beside it, as `n_dp` for `n_chips`. Formulas over other
     cells yield before numbers that are declared as inferred, and both before other numbers. What follows from a record
-    that the question names, as `params` from its model, yields last.
+    that the question names, or from a figure that it gives in place of one, as `params` from its model, yields last.
     """
     conflict = list(conflict)
     defaults = [equation for equation in conflict if equation.is_default]
@@ -150,10 +165,11 @@ def _rested_on(conflict: list[Equation], question: Question) -> set[str]:
 
 
 def _is_of_record(equation: Equation, question: Question) -> bool:
-    """Whether a default follows from figures of records that a question names, and from nothing else."""
+    """Whether a default follows from figures of records that a question names or gives, and from nothing else."""
     cells = question.sheet.cells
-    inputs = [name for name in equation.cells if name != equation.target]
-    return bool(inputs) and all(name in cells and cells[name].part in question.records for name in inputs)
+    inputs = [cells[name] for name in equation.cells if name != equation.target and name in cells]
+    named = (own.part in question.records or (own.part and own.name in question.pins) for own in inputs)
+    return len(equation.cells) == len(inputs) + 1 > 1 and all(named)
 
 
 def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
