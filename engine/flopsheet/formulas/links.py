@@ -5,7 +5,7 @@ Formulas do not depend on numbers, so what is computed from them is cached for l
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -38,7 +38,6 @@ class Links:
             name: [cell for cell in symbol_names(formula) if cell in self.places] for name, formula in formulas.items()
         }
         self.whole = Row([*formulas.items()])
-        self.seen: Any = None  # what was seen of them at the last numbers
 
     def needed(self, *expressions: Expr) -> list[str]:
         """Return the cells on the way from the unknown to expressions, in order."""

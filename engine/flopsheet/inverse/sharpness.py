@@ -74,7 +74,7 @@ class Sharpness:
         if not self.is_kept:
             return
         distinct = {number for number in numbers if is_finite(number)}
-        ordered = sorted(map(Fraction, distinct)) if len(distinct) > 1 else ()
+        ordered = sorted(Fraction(number) for number in distinct) if len(distinct) > 1 else ()
         self.is_kept &= len(ordered) <= MOST_COMPARED and not any(is_crowded(*pair) for pair in pairwise(ordered))
 
     def compare_apart(self, first: Iterable[RealSet], second: Iterable[RealSet]) -> None:

@@ -11,6 +11,7 @@ from flopsheet.formulas.relation import is_literal
 from flopsheet.numbers.many_digits import is_same
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_QUESTIONS = 100  # for which it is kept: each adds to it
+MOST_CHAINS = 16  # of which it is kept: it has all cells at up to hundreds of numbers
 
 
 class Looks:
@@ -89,8 +91,16 @@ class Known:
 
 def seen(links: Links, values: Values) -> Known:
     """Return what was seen of formulas at these values of other cells, if they had them the last time, else nothing."""
-    known: Known | None = links.seen
+    last = _last(links)
+    known = last[0] if last else None
     if known is None or known.questions >= MOST_QUESTIONS or not known.is_of(values, links.places):
-        known = links.seen = Known(values)
+        last[:] = [known := Known(values)]
     known.questions += 1
     return known
+
+
+@cached(maxsize=MOST_CHAINS)
+def _last(links: Links) -> list[Known]:
+    """Return what was seen of formulas the last time, as a list of one, to be replaced; empty at first."""
+    del links
+    return []
