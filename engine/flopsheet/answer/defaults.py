@@ -16,10 +16,11 @@ from flopsheet.graph.system import System, stated_equations, system_of
 from flopsheet.inverse.method import Method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.question.question import Question
 
@@ -49,12 +50,7 @@ def consistent(
 def _contradicting_default(system: System, execution: Execution) -> str | None:
     """Return a default to be dropped because other equations contradict it, or None; raise other contradictions."""
     structure = system.structure
-    for key in structure.unmatched:
-        conflict = structure.conflict(key)
-        defaults = [equation.target for equation in conflict if equation.is_default]
-        asked = {name for equation in conflict for name in equation.cells}.intersection(system.question.unknowns)
-        if asked and not defaults:
-            continue  # it is one more condition on the unknown
+    for key, conflict in _conflicts(system):
         relation, trial = system.relation(structure.equations[key]), execution.copy()
         try:
             trial.run(system, plan(structure, relation.cells, trial.names))
@@ -77,6 +73,15 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
             raise contradicted(system, key, sides)
         return default
     return None
+
+
+def _conflicts(system: System) -> Iterator[tuple[str, list[Equation]]]:
+    """Yield each equation too many with those that contradict it, but for those that are conditions on an unknown."""
+    for key in system.structure.unmatched:
+        conflict = system.structure.conflict(key)
+        asked = {name for equation in conflict for name in equation.cells}.intersection(system.question.unknowns)
+        if not asked or any(equation.is_default for equation in conflict):
+            yield key, conflict
 
 
 def _without_value(system: System, relation: Relation, execution: Execution) -> list[Equation]:
