@@ -32,6 +32,11 @@ class Facts:
         self._boxes: dict[tuple[bool, Number, Number], Fact] = {}
         self.at: dict[tuple[Number, bool], Span] = {}  # bounds at single numbers, which are exact or not
 
+    def clear(self) -> None:
+        """Forget all: what a search leaves open must not depend on how often it was tried."""
+        self._boxes.clear()
+        self.at.clear()
+
     def of(self, box: Box, *, is_dense: bool) -> Fact | None:
         """Return what is known of a box."""
         return self._boxes.get((is_dense, *box))

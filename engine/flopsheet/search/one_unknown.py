@@ -81,6 +81,8 @@ class Search(Gaps):
         values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
         values = tuple(part for part in values if not self._is_rounded_up(part)) if self.field.stepped else values
         opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
+        if opened:  # asked again, the same stays open
+            self.field.facts.clear()
         return Cover(self.grid.joined(values), self.grid.joined(opened))
 
     def _is_rounded_up(self, part: Interval) -> bool:
