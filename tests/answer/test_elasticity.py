@@ -17,7 +17,7 @@ from tests.answer.toy import TOY
 from tests.answer.worked_more import AllReduce, Globe, Rectangle, Transformer
 from tests.answer.worked_sheets import Batches, Checkpoints, Exchange, Pipeline, Roofline, ScalingLaw, SolarTime
 
-from flopsheet import Sheet, ceil, formula, given, min_, sheet, solve
+from flopsheet import Sheet, ceil, formula, given, max_, min_, sheet, solve
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.cell import POSITIVE, Cell
 
@@ -370,3 +370,16 @@ def test_beside_an_unknown_without_a_value_one_that_does_not_rest_on_it_keeps_it
     assert {name: outcome.kind for name, outcome in answer.outcomes.items()} == {"n_fsdp": "none", "d_ff": "value"}
     assert answer.elasticities("d_ff") == pytest.approx({"params": 1, "d_model": -1, "n_blocks": -1})
     assert answer.derivation()
+
+
+def test_where_terms_are_equal_the_branches_are_those_of_one_point() -> None:
+    """The larger times the smaller of two numbers is their product, also where they are equal."""
+    model = Sheet("sides")
+    for name in ("x", "y"):
+        model.rows.add_cell(Cell(name, "A number", bounds=POSITIVE))
+    x, y, larger, smaller = map(symbol, ("x", "y", "larger", "smaller"))
+    model.rows.add_cell(Cell("larger", "The larger one", formula=max_(x, y)))
+    model.rows.add_cell(Cell("smaller", "The smaller one", formula=min_(x, y)))
+    model.rows.add_cell(Cell("product", "Their product", formula=larger * smaller))
+    answer = solve(model, "product", ["x = 3", "y = 3"])
+    assert answer.elasticities() == pytest.approx({"x": 1, "y": 1})

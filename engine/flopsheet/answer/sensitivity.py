@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sympy
@@ -22,7 +23,7 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
-from flopsheet.formulas.evaluate import binding_branch, evaluate, slopes, value_or_none
+from flopsheet.formulas.evaluate import binding_branch, evaluate, is_tied, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Expr, Trait, nodes, taken
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 LARGEST_BLOCK = 60
+OFF = 1e-13  # a share by which inputs are moved: far above rounding, far below what anyone distinguishes
 
 
 def elasticities(answer: Answer, name: str) -> dict[str, float]:
@@ -129,8 +131,29 @@ class _Sensitivity:
     def _row(self, gap: Expr) -> dict[str, Number]:
         """Return the slopes of an equation, which all cells that rest on it share."""
         if gap not in self._known:
-            self._known[gap] = slopes(gap, self.values)
+            beside = self._beside if is_tied(gap, self.values) else None
+            self._known[gap] = slopes(gap, self.values, beside)
         return self._known[gap]
+
+    @cached_property
+    def _beside(self) -> dict[str, Number | str]:
+        """Values of all cells a little off, each input by another share, and what follows from these.
+
+        Where terms of several cells are equal, branches that no point has together would give a change that none has.
+        """
+        beside = {**self.values}
+        for place, block in enumerate(
+            plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False), 1
+        ):
+            equation = self.structure.equations[block.keys[0]]
+            followed = None
+            if block.direct and equation.is_formula:
+                followed = value_or_none(self.system.relation(equation).right, beside)
+            for name in block.cells:
+                value = self.values.get(name, "")
+                own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * OFF)
+                beside[name] = own if followed is None else followed
+        return beside
 
 
 @cached(maxsize=4096)

@@ -16,7 +16,7 @@ from flopsheet.formulas.trees import has_function
 from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
 from flopsheet.functions.symbols import parts_of, symbols_in
 from flopsheet.session import cached
-from flopsheet.units import Number, is_finite
+from flopsheet.units import Number, close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,16 +98,18 @@ def _told(expression: Expr, values: Values, where: str, reason: str) -> tuple[st
     return where or "evaluation", f"'{text}' has no value at these numbers: {reason}.", "Check the cells in it."
 
 
-def slopes(expression: Expr, values: Values) -> dict[str, Number]:
+def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> dict[str, Number]:
     """Return the partial derivatives of an expression by the symbols in it, at the given values.
+
+    Where terms of a max or min are equal there, those that decide at `nearby` values are taken, if these are given.
 
     Raises:
         ArithmeticTrapError: it is not differentiable there.
     """
     smooth = smoothed(expression, values)
-    if len(extremes(expression)) > 1:
+    if nearby is not None or len(extremes(expression)) > 1:
         with suppress(ArithmeticTrapError):  # nearby values may be outside the domain of a function
-            smooth = smoothed(expression, values, _nearby(expression, values))
+            smooth = smoothed(expression, values, _nearby(expression, values) if nearby is None else nearby)
     partial, together = _partial(smooth)
     numbers = None if together is None else _together(together, values)
     if numbers is None:  # what is wrong is said of the one that is wrong
@@ -175,6 +177,16 @@ def _branch(expression: Expr, values: Values) -> Expr | None:
 
 def _is_smooth(expression: Expr) -> bool:
     return not has_function(expression, nodes(Trait.FLAT | Trait.CHOOSES))
+
+
+def is_tied(expression: Expr, values: Values) -> bool:
+    """Whether several terms of a max or min of an expression are the one that decides, within rounding."""
+    for node in extremes(expression):
+        numbers = [value for term in node.args if (value := value_or_none(term, values)) is not None]
+        decides = value_or_none(node, values)
+        if decides is not None and sum(close(number, decides) for number in numbers) > 1:
+            return True
+    return False
 
 
 @cached(maxsize=4096)
