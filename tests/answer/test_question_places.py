@@ -36,7 +36,7 @@ MISTAKES = {
     "table-empty": (f"{TABLE} {{vary: {{d_ff: []}}}}\n", "6:22, key 'table.vary.d_ff': It is empty."),
     "table-rows": (f"{TABLE} {{vary: {{d_ff: [{MANY}]}}}}\n", "4:1, table of 'ffn_memory': It has 599 rows"),
     "key": (f"{ASKED}foo: nope\n", "5:1, key 'foo': There is no such key."),
-    "undetermined": (ASKED, "2:10, unknown 'params': 'params' is not determined: too few relations."),
+    "undetermined": (ASKED, "2:10, unknown 'params': 'params' cannot be found: 'd_ff' and 'n_blocks' are not given."),
     "unchecked": ("sheet: ffn_memory\nwhere:\n- n_fsdp >= 4\n", "3:3, question: 'n_fsdp >= 4' cannot be checked"),
 }
 

@@ -176,7 +176,8 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     free.sort(key=lambda cell: cells[cell].formula is not None)  # cells without a formula first
     deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
     where = f"unknown '{name}'"
-    if not deciding and (missing := [cell for cell in _missing(question, structure, [name]) if cell != name]):
+    by_input = any(cells[cell].formula is None for cell in deciding)
+    if not by_input and (missing := [cell for cell in _missing(question, structure, [name]) if cell != name]):
         return _not_given(question, missing, name)
     if not deciding:
         problem = f"'{name}' cannot be found: too little is given."
