@@ -17,8 +17,8 @@ from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
-from flopsheet.answer.verification.verify import verify
-from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
+from flopsheet.answer.verification.verify import broken_limits, verify
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
 from flopsheet.numbers.sets import point
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
+
+MOST_BROKEN = 3  # limits that are named where a formula has no value
 
 
 class Solver:
@@ -51,7 +53,13 @@ class Solver:
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
         before = self.system, self.execution.copy()
-        self._solve_all()
+        try:
+            self._solve_all()
+        except ArithmeticTrapError as trap:  # a limit may say in words what makes a formula divide by zero
+            if not (broken := broken_limits(self.question, *before)):
+                raise
+            fix = f"First, see to what does not hold: {joined([check.failure for check in broken[:MOST_BROKEN]])}."
+            raise type(trap)(trap.where, trap.problem, fix) from trap
         if self.contradicted and (other := self._without(self.contradicted)):
             return other
         if self._loses_tuples(*before):

@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 DEEPEST, BITS = 200, 200
 
 
-def broken_limits(question: Question, system: System, execution: Execution, name: str) -> list[Check]:
-    """Return the limits on a computed unknown that do not hold; those that cannot be computed are left out."""
+def broken_limits(question: Question, system: System, execution: Execution, name: str = "") -> list[Check]:
+    """Return the limits that do not hold, those on a computed unknown if it is named; of those that can be computed."""
     broken: list[Check] = []
+    structure = system.structure
     for limit in question.limits:
         trial = execution.copy()
-        if not limit.cells <= system.structure.determined or system.structure.resting_on([name]).isdisjoint(
-            limit.cells
-        ):
+        is_on = not name or not structure.resting_on([name]).isdisjoint(limit.cells)
+        if not (is_on and limit.cells <= structure.determined):
             continue
         try:
-            trial.run(system, plan(system.structure, limit.cells, trial.names))
+            trial.run(system, plan(structure, limit.cells, trial.names))
             broken += [check for check in checks_of(trial, [limit]) if not check.holds]
         except (ArithmeticTrapError, QuestionError, SeveralValuesError):
             continue
