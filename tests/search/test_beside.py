@@ -82,3 +82,8 @@ def test_a_quotient_of_what_is_infinite_at_a_pole_is_excluded_beside_it(
     parts = [Interval(below, POLE), Interval(POLE, above), Interval(below, above)]
     # at 2 it is below on one side only
     assert len(apart_from_poles(tuple(parts), side("=", level), formula, "x", {})) == left
+
+
+def test_what_is_open_without_an_end_stays_open() -> None:
+    opened = (Interval(2, math.inf, upper_closed=False),)
+    assert apart_from_poles(opened, side("=", 1), 1 / (symbol("x") - 3), "x", {}) == opened

@@ -18,7 +18,7 @@ from flopsheet.numbers.spans import between
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 from flopsheet.tolerances import NEAR_WHOLE
-from flopsheet.units import size
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
@@ -67,7 +67,8 @@ def apart_from_poles(opened: RealSet, target: RealSet, formula: Expr, unknown: s
 
     With the distance from the pole as the unknown, what cancels at the pole is left out, and powers of it remain.
     """
-    narrow = [part for part in opened if part.upper - part.lower <= NEAR_WHOLE * size(part.upper)][:MOST_PARTS]
+    finite = (part for part in opened if is_finite(part.upper))
+    narrow = [part for part in finite if part.upper - part.lower <= NEAR_WHOLE * size(part.upper)][:MOST_PARTS]
     poles = _poles(formula, unknown, values) if narrow else []
     if not poles:
         return opened

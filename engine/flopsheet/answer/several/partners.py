@@ -33,7 +33,7 @@ from flopsheet.tolerances import SMALLEST_SIZE
 from flopsheet.units import format_quantity, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.functions import Expr
@@ -49,10 +49,6 @@ class Partners:
 
     counts: tuple[Cell, ...] = ()  # whose whole numbers rounding may hide: few are tried one by one
     unchecked: tuple[Cell, ...] = ()  # of which it is not known whether they have a value within their bounds
-
-    def leads_to_count(self, unknowns: Iterable[str], known: Container[str]) -> bool:
-        """Whether an unknown that is not known yet is an unchecked count, so that each value has to be followed."""
-        return any(own.integer and own.name in unknowns and own.name not in known for own in self.unchecked)
 
 
 def following(system: System, names: Iterable[str]) -> list[Cell]:
