@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -47,7 +48,7 @@ def again(name: str) -> Sheet:
 
 def fields_of(cell: Cell) -> dict[str, Any]:
     """Return all that a cell says but where."""
-    return {key: value for key, value in vars(cell).items() if key not in ("place", "symbol")}
+    return {field.name: getattr(cell, field.name) for field in fields(cell) if field.name != "place"}
 
 
 @every_sheet
