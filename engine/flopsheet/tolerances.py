@@ -59,6 +59,7 @@ STEP_NUMBER = (
 BY_CHANCE = 1e-3  # a short ratio in a range is meant where another one is less likely to be as near
 WHOLE_BESIDE = 1e-6  # as far from a float end, relative to it, whole numbers are tested for where a condition begins
 NEXT_INTEGER = 1e-4  # a float solution this near to an integer is tried at the integer
+ASIDE = 1e-13  # inputs are moved by about this share to see which of equal terms decide beside them
 AS_NEAR = 1e-6  # of values that miss a relation by shares this close, pages show the most usual
 
 

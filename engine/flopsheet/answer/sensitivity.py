@@ -31,6 +31,7 @@ from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
 from flopsheet.session import cached
+from flopsheet.tolerances import ASIDE
 from flopsheet.units import Number, Unit, close, is_finite
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 LARGEST_BLOCK = 60
-OFF = 1e-13  # a share by which inputs are moved: far above rounding, far below what anyone distinguishes
 
 
 def elasticities(answer: Answer, name: str) -> dict[str, float]:
@@ -151,7 +151,7 @@ class _Sensitivity:
                 followed = value_or_none(self.system.relation(equation).right, beside)
             for name in block.cells:
                 value = self.values.get(name, "")
-                own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * OFF)
+                own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * ASIDE)
                 beside[name] = own if followed is None else followed
         return beside
 
