@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.wording import quoted
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.choose import choices_in, taken
-from flopsheet.functions.symbols import exact
+from flopsheet.functions.symbols import exact, symbols_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.numbers.sets import side
@@ -99,7 +99,7 @@ class Condition:
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""
-        return not self.chain.links.symbols.isdisjoint(expression.free_symbols)
+        return not self.chain.links.symbols.isdisjoint(symbols_in(expression))
 
     @cached_property
     def composed(self) -> Relation:

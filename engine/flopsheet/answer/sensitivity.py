@@ -16,17 +16,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import sympy
-
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
-from flopsheet.formulas.evaluate import binding_branch, evaluate, is_tied, slopes, value_or_none
+from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, is_tied, slopes, value_or_none
 from flopsheet.formulas.printing import in_order
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import Expr, Trait, nodes, taken
+from flopsheet.formulas.trees import symbol_names
+from flopsheet.functions import Expr, taken
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
@@ -194,14 +193,14 @@ class Binding:
 
 def bindings(answer: Answer, cells: Container[str] | None = None) -> list[Binding]:
     """Return the deciding branch of every max and min that the answer used, in order; of some cells if named."""
-    values, extreme = answer.values, nodes(Trait.EXTREME)
+    values = answer.values
     branches: list[Binding] = []
     for value in answer.cells.values():
         formula = value.cell.formula
-        if formula is None or (cells is not None and value.cell.name not in cells) or not formula.has(*extreme):
+        if formula is None or (cells is not None and value.cell.name not in cells):
             continue
-        for node in dict.fromkeys(sympy.preorder_traversal(taken(formula, answer.question.options))):
-            known = isinstance(node, extreme) and {term.name for term in node.free_symbols} <= values.keys()
+        for node in extremes(taken(formula, answer.question.options)):
+            known = symbol_names(node) <= values.keys()
             if known and all(value_or_none(term, values) is not None for term in node.args):
                 branches.append(_binding(answer, value.cell, node, values))
     return branches

@@ -12,7 +12,7 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.printing import in_order, in_text
-from flopsheet.formulas.trees import has_function
+from flopsheet.formulas.trees import has_function, symbol_names
 from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
 from flopsheet.functions.symbols import parts_of, symbols_in
 from flopsheet.session import cached
@@ -123,7 +123,7 @@ def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> di
 @cached(maxsize=4096)
 def _partial(expression: Expr) -> tuple[Mapping[str, Expr], Compiled | None]:
     """Return the partial derivatives by symbol, and one function that gives them all, if they hold no choices."""
-    partial = {cell.name: sympy.diff(expression, cell) for cell in sorted(expression.free_symbols, key=str)}
+    partial = {cell.name: sympy.diff(expression, cell) for cell in sorted(symbols_in(expression), key=str)}
     if not partial or any(map(choices_in, partial.values())):
         return partial, None
     try:
@@ -161,7 +161,7 @@ def _nearby(expression: Expr, values: Values) -> Values:
 
     So no two formulas of exact numbers are equal there.
     """
-    known = [(name, values[name]) for name in sorted(cell.name for cell in expression.free_symbols) if name in values]
+    known = [(name, values[name]) for name in sorted(symbol_names(expression)) if name in values]
     return {
         name: (value or 1) * Fraction(place * place + 1, NEARBY) + value if isinstance(value, int | Fraction) else value
         for place, (name, value) in enumerate(known, 1)

@@ -28,7 +28,7 @@ _NO_NUMBERS = frozenset((sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I))
 
 @cached(maxsize=32768)
 def symbols_in(expression: Expr) -> frozenset[Expr]:
-    """Return the symbols in an expression; sympy collects them anew for each part of it."""
+    """Return the symbols in an expression, which are kept for each of its parts: `free_symbols` of sympy are not."""
     if not expression.args:
         return frozenset(expression.free_symbols)
     first, *others = map(symbols_in, expression.args)

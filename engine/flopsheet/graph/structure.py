@@ -199,17 +199,18 @@ class Structure:
     def needed(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the determined cells among these, together with all on which they rest."""
         wanted = frozenset(cells)
-        return self.derived(("needed", wanted), lambda: frozenset(self._reached(wanted) & self.of_cell.keys()))
+        return self.derived(("needed", wanted), lambda: frozenset(self._rested_on(wanted) & self.of_cell.keys()))
 
     def resting_on(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the determined cells among these, together with all that rest on them."""
-        start = frozenset(cells)
-        return self.derived(("resting on", start), lambda: frozenset(self._following(start)))
+        start = frozenset(cell for cell in cells if cell in self.of_cell)
+        users = self._users
+        return self.derived(("resting on", start), lambda: frozenset(_reached(start, lambda cell: users.get(cell, ()))))
 
     def missing(self, cells: Iterable[str]) -> frozenset[str]:
         """Return the cells without an equation on which these cells rest."""
         wanted = frozenset(cells)
-        return self.derived(("missing", wanted), lambda: frozenset(self._reached(wanted) - self.of_cell.keys()))
+        return self.derived(("missing", wanted), lambda: frozenset(self._rested_on(wanted) - self.of_cell.keys()))
 
     @cached_property
     def _users(self) -> Mapping[str, list[str]]:
@@ -220,23 +221,18 @@ class Structure:
                 users.setdefault(other, []).append(cell)
         return users
 
-    def _following(self, cells: Iterable[str]) -> set[str]:
-        seen: set[str] = set()
-        queue = [cell for cell in cells if cell in self.of_cell]
-        while queue:
-            cell = queue.pop()
-            if cell not in seen:
-                seen.add(cell)
-                queue += self._users.get(cell, ())
-        return seen
-
-    def _reached(self, cells: Iterable[str]) -> set[str]:
+    def _rested_on(self, cells: Iterable[str]) -> set[str]:
         """Return these cells and all on which they rest."""
-        seen: set[str] = set()
-        queue = deque(cells)
-        while queue:
-            cell = queue.popleft()
-            if cell not in seen:
-                seen.add(cell)
-                queue.extend(self.inputs(cell) if cell in self.of_cell else ())
-        return seen
+        return _reached(cells, lambda cell: self.inputs(cell) if cell in self.of_cell else ())
+
+
+def _reached(cells: Iterable[str], beside: Callable[[str], Iterable[str]]) -> set[str]:
+    """Return these cells and all to which steps from a cell to those beside it lead."""
+    seen: set[str] = set()
+    waiting = [*cells]
+    while waiting:
+        cell = waiting.pop()
+        if cell not in seen:
+            seen.add(cell)
+            waiting += beside(cell)
+    return seen

@@ -79,7 +79,7 @@ def binding(rows: Rows) -> list[Cell]:
 
 
 def _is_said_whole(count: Cell, remainders: Iterable[tuple[Expr, Expr]]) -> bool:
-    """Whether one of some limits, that a term leaves no remainder, is that the quotient which a cell is is whole."""
+    """Whether a limit says that a cell is whole: that a term leaves no remainder, and the cell is the quotient."""
     form = count.symbol if count.formula is None else count.formula
     alike = ((term, by) for term, by in remainders if cells_of(term) <= cells_of(form) | cells_of(by))
     return any(form * by / term == 1 for term, by in alike)
