@@ -18,7 +18,7 @@ from flopsheet.answer.cell_bounds import (
 )
 from flopsheet.answer.condition import Condition, repeats
 from flopsheet.answer.execute import Execution, cannot_invert
-from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less, solved_once
+from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less
 from flopsheet.answer.wording import wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
@@ -288,7 +288,7 @@ class ConditionSolver:
             return Condition(relation, chain, held_by(chain, candidates, shown), right)
         if domain.is_point and holds_at(chain, domain.lower, shown):
             return Condition(relation, chain, Solution(point(domain.lower), Method.CONSTANT), right)
-        solution = solved_once(self.execution, chain, shown, right)
+        solution = chain.solve(shown, right)
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
         return Condition(relation, chain, solution, right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import sub
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import narrowed, within_bounds
 from flopsheet.answer.several.tuples import SeveralValuesError, with_whole
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
-    from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.search.several_unknowns import Tuples
@@ -79,7 +78,6 @@ class Execution:
         self.origins: dict[str, str] = {}
         self.log: list[Step | StraightLine] = []
         self.open: dict[str, RealSet] = {}  # where more values of cells that depend on each other may lie
-        self.solved: dict[tuple[Any, ...], Solution | None] = {}  # relations on an unknown, see `solved_once`
         self.branches: dict[str, RealSet] = {}  # where cells of a cycle are followed, if they have several values
 
     def copy(self) -> Execution:
@@ -92,7 +90,7 @@ class Execution:
     def afresh(self) -> Execution:
         """Return no values yet, with the same assumptions."""
         other = Execution(self.question, self.assumed)
-        other.branches, other.solved = {**self.branches}, self.solved
+        other.branches = {**self.branches}
         return other
 
     def number(self, name: str) -> Number:

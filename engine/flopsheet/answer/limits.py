@@ -20,12 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.condition import Condition
-    from flopsheet.answer.execute import Execution
     from flopsheet.answer.unknown import SolutionSet
-    from flopsheet.formulas.relation import Relation
-    from flopsheet.functions import Expr
     from flopsheet.graph.system import System
-    from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
@@ -35,18 +31,6 @@ def without_limits(system: System) -> System:
     """Return a system whose question lifts every limit of its sheet."""
     question = replace(system.question, without=tuple(system.question.sheet.limits))
     return replace(system, question=question)
-
-
-def solved_once(execution: Execution, chain: Chain, relation: Relation, right: Expr | None) -> Solution | None:
-    """Return what `chain.solve` does, once for a question with limits and the same without them."""
-    sides, links = (relation.left, relation.right), chain.links
-    inputs = sorted(links.inputs(relation.left) | links.inputs(relation.right))
-    formulas = tuple(chain.formulas[name] for name in links.needed(*sides))
-    numbers = tuple(chain.values.get(name) for name in inputs)
-    key = (chain.unknown, chain.domain, chain.integer, *sides, relation.operator, right, formulas, numbers)
-    if key not in execution.solved:
-        execution.solved[key] = chain.solve(relation, right)
-    return execution.solved[key]
 
 
 def is_narrower(left: RealSet, without: RealSet) -> bool:

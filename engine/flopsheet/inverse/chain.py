@@ -148,8 +148,8 @@ class Chain:
         expression, sign, right = condition.one_sided(self.links.symbols)
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target = side(sign, level)
-        may_be_printed = level and condition.may_be_printed and not isinstance(level, float)
-        if may_be_printed and self.computes_floats(expression):
+        is_exact = level and not isinstance(level, float)
+        if is_exact and self.computes_floats(expression) and condition.may_be_printed:
             solution = self.within(expression, target, shown, search=search)
             is_met = solution.is_met(whole=self.integer) if solution is not None else not search
             return solution if is_met else self.within(expression, side(sign, float(level)), shown, search=search)
@@ -198,7 +198,11 @@ class Chain:
 
     def is_given_exactly(self, expression: Expr, target: RealSet) -> bool:
         """Whether each number on which an expression rests is known to all digits, and each end of a target."""
-        return not any(is_rounded(number) for number in self.numbers(expression, target))
+        known = self.known.are_exact
+        if expression not in known:
+            known[expression] = not any(map(is_rounded, self.numbers(expression, EMPTY)))
+        ends = (end for part in target for end in (part.lower, part.upper) if is_rounded(end))
+        return known[expression] and not any(map(is_finite, ends))
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):

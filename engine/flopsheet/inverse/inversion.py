@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_PIECES = 4000
+INEXACT = nodes(Trait.INEXACT)
 _LISTED = Method.CONSTANT, Method.DIVISORS, Method.PERIOD  # where a search tells no more
 
 
@@ -147,7 +148,7 @@ class Inversion:
             holds = whole is not None and near(whole, target)
         return Solution((self.chain.domain,) if holds else EMPTY, Method.CONSTANT)
 
-    @property
+    @cached_property
     def is_certain(self) -> bool:
         """Whether rounding neither found nor lost a value: it took part in last digits only, off the domain's ends."""
         return self.is_sharp and not self._is_beside_domain
@@ -183,5 +184,4 @@ class Inversion:
     def _is_exact(self, expression: Expr) -> bool:
         ends = [end for part in self.target for end, _ in part.ends if is_finite(end)]
         numbers = [*ends, *(self.chain.values.get(name) for name in symbol_names(expression))]
-        inexact = has_function(expression, nodes(Trait.INEXACT))
-        return not inexact and not any(isinstance(number, float) for number in numbers)
+        return not has_function(expression, INEXACT) and not any(isinstance(number, float) for number in numbers)

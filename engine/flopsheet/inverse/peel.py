@@ -68,6 +68,8 @@ def undo(
         return (other, at) if place == 1 and len(expression.args) == 2 else (at, other)
 
     beyond = [part for part in preimage if _is_beyond(part.lower) or _is_beyond(part.upper)]
+    if not beyond:
+        return preimage, EMPTY
     sizes = tuple(size for size in entry.overflows if any(_may_be_lost(part, size) for part in beyond))
     proven = {size: _is_within(entry, terms_at, target, size) for size in sizes}
     if all(proven.values()):

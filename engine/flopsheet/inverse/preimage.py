@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 Way: TypeAlias = "Callable[[Preimage, Expr, RealSet], RealSet | None]"
 MOST_SPLIT = 4
+PERIODIC, PIECEWISE = nodes(Trait.PERIODIC), nodes(Trait.PIECEWISE)
 
 
 class Preimage(Probing):
@@ -85,7 +86,7 @@ class Preimage(Probing):
             return self._constant(expression, target)
         inside = holding(expression, self.unknown)
         self.sharpness.pass_layer(expression, inside, target)
-        if isinstance(expression, nodes(Trait.PERIODIC)):
+        if isinstance(expression, PERIODIC):
             return self._periodic(expression, target)
         if len(inside) == 1:
             return self._peeled(expression, inside[0], target)
@@ -99,7 +100,7 @@ class Preimage(Probing):
         Raises:
             NoInverseError, TimeoutError, TooLargeError: as those of `of`.
         """
-        if innermost(expression, self.unknown, nodes(Trait.PIECEWISE)) is None:
+        if innermost(expression, self.unknown, PIECEWISE) is None:
             return self.of(expression, target)
         values = ((cell, self.values.get(cell.name)) for cell in symbols_in(expression) - {self.unknown})
         neutral = frozenset((cell, value) for cell, value in values if type(value) is int and value in (0, 1))
@@ -164,13 +165,14 @@ class Preimage(Probing):
 
     def _undone(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
         """Return the result of `undo`; branches of a case repeat it."""
+        rest = rest_of(expression, layer)
+        if self.narrowed is None:
+            return undo(expression, layer, target, None if rest is None else self.constant(rest), self.rounded)
         kinds = tuple(type(end) for part in target for end in (part.lower, part.upper))  # a float may equal a ratio
         key = expression, layer, target, kinds, self.rounded
         undone = self.looks.undone
         if key not in undone:
-            rest = rest_of(expression, layer)
-            value = None if rest is None else self.constant(rest)
-            undone[key] = undo(expression, layer, target, value, self.rounded)
+            undone[key] = undo(expression, layer, target, None if rest is None else self.constant(rest), self.rounded)
         return undone[key]
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:

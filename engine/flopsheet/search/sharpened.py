@@ -30,7 +30,7 @@ def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]
     The set is as inversion in floats gives it; the ends of the domain stay, and those beside what is `opened`, where a
     search ended. `meets` takes as many digits as it needs.
     """
-    if len(values) > MOST_PARTS:
+    if len(values) > MOST_PARTS or all(part.is_point for part in values):
         return values
     rooms = _with_room(values, domain, opened)
     return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in rooms)

@@ -91,8 +91,8 @@ def hidden_counts(system: System, chain: Chain, cells: Iterable[Cell], unchecked
     So it is where they are unchecked, where the unknown is no count, where a formula gives floats, and where a number
     was printed.
     """
-    printed = any(relation.may_be_printed for relation in system.question.stated)
-    counts = (own for own in cells if own.integer and own.formula is None and own.name not in system.question.unknowns)
+    counts = [own for own in cells if own.integer and own.formula is None and own.name not in system.question.unknowns]
+    printed = bool(counts) and any(relation.may_be_printed for relation in system.question.stated)
     hidden = (own for own in counts if not chain.integer or printed or chain.is_rounded(own.symbol, EMPTY))
     return tuple(dict.fromkeys((*hidden, *(own for own in unchecked if own.integer))))
 
