@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
@@ -157,18 +157,17 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     system = system.knowing((name,))
     question, structure, cell = system.question, system.structure, system.question.sheet.cells[name]
     surplus = {key: system.worded(structure.equations[key]) for key in structure.unmatched}
-    constrains = partial(system.constrains, names=(name,))
-    asked = [relation for relation in [*surplus.values(), *question.inequalities] if constrains(relation)]
+    asked = system.constraining([*surplus.values(), *question.inequalities], (name,))
     if not asked:
         return None
     leading = _formulas(system, execution, asked, name)
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
-    binding = [limit for limit in others if constrains(limit)]
+    binding = system.constraining(others, (name,))
     partners = following(system, (name,))
     bounded = [own for own in (*question.sheet.rows.bounded, *partners) if own.name not in leading]
     present = {own: valued(own.symbol, own.name) for own in partners}
-    more = [relation for relation in (*bounds_of(bounded), *present.values()) if constrains(relation)]
+    more = system.constraining((*bounds_of(bounded), *present.values()), (name,))
     limits: list[Relation] = []
     formulas, values = leading, execution.with_pins()
     if binding or more:
@@ -191,7 +190,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     reached, unchecked = within_reach(system, execution, solver.chain, conditions, beyond)
     conditions += reached
     unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
-    used = frozenset(key for key, relation in surplus.items() if constrains(relation))
+    used = frozenset(key for key, relation in surplus.items() if relation in asked)
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
     applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
     return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
@@ -216,8 +215,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     """
     system = system.knowing((name,))
     structure, cells, question = system.structure, system.question.sheet.cells, system.question
-    constrains = partial(system.constrains, names=(name,))
-    asked = [*filter(constrains, question.inequalities)]
+    asked = system.constraining(question.inequalities, (name,))
     if structure.unmatched or not asked:
         return None
     before, behind = split(structure, {cell for relation in asked for cell in relation.cells}, execution.names, name)
@@ -247,7 +245,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     exact = [own.solve(relation) if relation.cells == {name} else None for relation in asked]  # no rounding maps these
     solved = [known or Solution(values, Method.SEARCH) for known, values in zip(exact, images, strict=True)]
     mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
-    limits = tuple(limit for limit in question.limits if constrains(limit))
+    limits = tuple(system.constraining(question.limits, (name,)))
     partners = following(system, (name,))
     counts = tuple(cell for cell in partners if cell.integer)
     unchecked = (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas}))

@@ -57,8 +57,8 @@ class Links:
 
     def has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:
         """Whether an expression, or a formula on the way to it, has one of these functions."""
-        # A number differs from question to question: it is not cached.
-        return not expression.is_Number and self._has(expression, functions)
+        # A number or quantity differs from question to question: it is not cached.
+        return (bool(expression.args) or expression in self.symbols) and self._has(expression, functions)
 
     @cached(maxsize=MOST_KNOWN)
     def _has(self, expression: Expr, functions: tuple[Expr, ...]) -> bool:

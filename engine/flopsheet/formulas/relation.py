@@ -178,8 +178,9 @@ def literal(quantity: Quantity, literals: dict[str, Quantity]) -> Expr:
     """Return an exact pure number as a sympy rational, any other quantity as a symbol that is added to the literals."""
     if not quantity.unit.text and not isinstance(quantity.exact, float):
         return sympy.Rational(quantity.exact)
-    literals[str(quantity)] = quantity
-    return symbol(str(quantity))
+    name = str(quantity)
+    literals[name] = quantity
+    return symbol(name)
 
 
 @cached(maxsize=65536)

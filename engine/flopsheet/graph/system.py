@@ -52,10 +52,10 @@ class System:
         """The cells that the equations determine, and the choices."""
         return self.structure.determined | self.question.sheet.choices.keys()
 
-    def constrains(self, relation: Relation, names: Iterable[str]) -> bool:
-        """Whether a relation can be computed where unknowns are known, and rests on one of them."""
-        cells = relation.cells
-        return cells <= self.known and not self.structure.resting_on(names).isdisjoint(cells)
+    def constraining(self, relations: Iterable[Relation], names: Iterable[str]) -> list[Relation]:
+        """Return those relations that can be computed where unknowns are known, and rest on one of them."""
+        known, resting = self.known, self.structure.resting_on(names)
+        return [own for own in relations if own.cells <= known and not resting.isdisjoint(own.cells)]
 
     def knowing(self, names: Iterable[str]) -> System:
         """Return the system in which cells are known, ahead of all equations."""

@@ -179,7 +179,8 @@ class Chain:
         if may_be_flat and self.is_rounded(expression, target) and leaves_room(self, expression, target):
             loose = self._solution(expression, wider, right, search=search)
             values = values if loose is None else with_plateaus(self, values, loose.values, expression, target)
-        return replace(solution, values=tested(self, values, expression, target))
+        values = tested(self, values, expression, target)
+        return solution if values is solution.values else replace(solution, values=values)
 
     def numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
         """Return the values on which an expression rests, and the ends of a target."""
@@ -193,16 +194,19 @@ class Chain:
 
     def computes_floats(self, expression: Expr) -> bool:
         """Whether an expression may be a float where the unknown is exact."""
-        known = self.numbers(expression, EMPTY)
-        return self.links.computes_floats(expression) or any(isinstance(number, Irrational) for number in known)
+        return self.links.computes_floats(expression) or Irrational in self._types(expression)
 
     def is_given_exactly(self, expression: Expr, target: RealSet) -> bool:
         """Whether each number on which an expression rests is known to all digits, and each end of a target."""
-        known = self.known.are_exact
-        if expression not in known:
-            known[expression] = not any(map(is_rounded, self.numbers(expression, EMPTY)))
         ends = (end for part in target for end in (part.lower, part.upper) if is_rounded(end))
-        return known[expression] and not any(map(is_finite, ends))
+        return float not in self._types(expression) and not any(map(is_finite, ends))
+
+    def _types(self, expression: Expr) -> frozenset[type]:
+        """Return the types of the values on which an expression rests."""
+        known = self.known.types
+        if expression not in known:
+            known[expression] = frozenset(map(type, self.numbers(expression, EMPTY)))
+        return known[expression]
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):

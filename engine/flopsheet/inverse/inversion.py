@@ -47,9 +47,8 @@ class Inversion:
     """
 
     def __init__(self, chain: Chain, target: RealSet, *, rounded: float = 0) -> None:
-        self.chain, self.target, self.rounded = chain, target, rounded
-        self.exact, self.sharpness = True, Sharpness()
-        self.is_given = self.is_level_given = False
+        self.chain, self.target, self.exact = chain, target, True
+        self.sharpness = Sharpness(widened=rounded)
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
         self.methods: list[Method] = []
@@ -58,11 +57,12 @@ class Inversion:
     def solution(self, expression: Expr, right: Expr) -> Solution | None:
         """Return the solutions, or None where no method applies; raise TimeoutError where none ends in time."""
         chain, asked, target = self.chain, expression, self.target
-        self.is_given = chain.is_given_exactly(expression, EMPTY)
-        self.is_level_given = chain.is_given_exactly(expression, target)
-        self.sharpness.is_rounded = chain.computes_floats(expression)
-        if not self.is_given:
-            self.sharpness.blur()
+        sharpness = self.sharpness
+        sharpness.is_given = chain.is_given_exactly(expression, EMPTY)
+        sharpness.is_level_given = chain.is_given_exactly(expression, target)
+        sharpness.is_rounded = chain.computes_floats(expression)
+        if not sharpness.is_given:
+            sharpness.blur()
         while True:
             budget.check()
             cell, expression = chain.links.segment(expression)
@@ -101,11 +101,8 @@ class Inversion:
         """Replace the target of an expression by that of a cell in it; return whether this was possible."""
         chain = self.chain
         whole = chain.integer and cell == chain.unknown
-        domain = partial(chain.domain_of, cell)
-        preimage = Preimage(symbol(cell), domain, chain.values, integer=whole)
-        preimage.rounded, preimage.looks = self.rounded, chain.known.looks[cell]
-        preimage.is_exact, preimage.is_level_exact = self.is_given, self.is_level_given
-        preimage.sharpness = self.sharpness
+        preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
+        preimage.looks, preimage.sharpness = chain.known.looks[cell], self.sharpness
         try:
             values = preimage.over_others(expression, self.target)
         except NoInverseError:
@@ -157,20 +154,22 @@ class Inversion:
         """Whether rounding may have found or lost a value of what is given exactly, so that a search tells more."""
         if self.is_certain or self.is_near or solution.progressions or solution.how in _LISTED:
             return False
-        is_rounded = self.is_level_given and self.sharpness.is_rounded and not self.chain.integer
+        is_rounded = self.sharpness.is_level_given and self.sharpness.is_rounded and not self.chain.integer
         is_doubtful = is_rounded and (self._is_beside_domain or not self.sharpness.is_kept)
         return is_doubtful or self.sharpness.is_needed
 
     @property
     def is_sharp(self) -> bool:
         """Whether rounding took part in last digits only: what lies beside an end of the domain may lie beyond it."""
-        is_known = self.is_given and (self.is_level_given or self.target)  # a rounded level that is missed may be met
+        is_known = self.sharpness.is_given and (
+            self.sharpness.is_level_given or self.target
+        )  # a rounded level that is missed may be met
         return bool(is_known) and self.sharpness.is_kept and not self.open
 
     @property
     def is_near(self) -> bool:
         """Whether what lies beside an end of the domain is that end, as a rounded level does not tell them apart."""
-        return self.is_sharp and not self.is_level_given
+        return self.is_sharp and not self.sharpness.is_level_given
 
     @property
     def _is_beside_domain(self) -> bool:

@@ -50,23 +50,18 @@ PERIODIC, PIECEWISE = nodes(Trait.PERIODIC), nodes(Trait.PIECEWISE)
 
 
 class Preimage(Probing):
-    """Inverts expressions of one unknown.
-
-    `rounded` is the share by which each layer widens ranges whose ends are floats: none.
-    """
+    """Inverts expressions of one unknown; what is looked at and noted is as for `Probing`."""
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
         self.grants = Grants()
-        self.rounded: float = 0
         self._looks_of_others: dict[Expr, Looks] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet | None, tuple[Progression, ...]]] = {}
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""
         inner = Preimage(unknown, lambda: domain, {**self.values, **(more or {})})
-        inner.rounded, inner.sharpness = self.rounded, self.sharpness
-        inner.is_exact, inner.is_level_exact = self.is_exact, self.is_level_exact
+        inner.sharpness = self.sharpness
         if not more:
             inner.looks = self._looks_of_others.setdefault(unknown, inner.looks)
         return inner
@@ -152,7 +147,7 @@ class Preimage(Probing):
             return EMPTY
 
     def _peeled(self, expression: Expr, layer: Expr, target: RealSet) -> RealSet:
-        if self.is_level_exact and cancels(expression, layer, target, self.values):
+        if self.sharpness.is_level_given and cancels(expression, layer, target, self.values):
             raise NoInverseError("digits cancel")
         try:
             inside, beyond = self._undone(expression, layer, target)
@@ -165,14 +160,14 @@ class Preimage(Probing):
 
     def _undone(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
         """Return the result of `undo`; branches of a case repeat it."""
-        rest = rest_of(expression, layer)
+        rest, widened = rest_of(expression, layer), self.sharpness.widened
         if self.narrowed is None:
-            return undo(expression, layer, target, None if rest is None else self.constant(rest), self.rounded)
+            return undo(expression, layer, target, None if rest is None else self.constant(rest), widened)
         kinds = tuple(type(end) for part in target for end in (part.lower, part.upper))  # a float may equal a ratio
-        key = expression, layer, target, kinds, self.rounded
+        key = expression, layer, target, kinds, widened
         undone = self.looks.undone
         if key not in undone:
-            undone[key] = undo(expression, layer, target, None if rest is None else self.constant(rest), self.rounded)
+            undone[key] = undo(expression, layer, target, None if rest is None else self.constant(rest), widened)
         return undone[key]
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:

@@ -57,20 +57,27 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `is_exact` is whether all other cells are exact, so that digits must not be lost, and `is_level_exact` whether the
-    level that is asked for is as well. `is_free` is whether the unknown stands for a part that takes any value, so that
+    `is_free` is whether the unknown stands for a part that takes any value, so that
     it does not matter on which side of zero rounding puts it.
     `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
-        self.unknown, self._domain, self.values, self.integer = unknown, domain, values, integer
-        self.is_exact, self.is_level_exact, self.is_free, self.sharpness = False, False, False, Sharpness()
+        self.unknown, self._domain, self.values, self.integer, self.is_free = unknown, domain, values, integer, False
         self.methods: list[Method] = []
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
         self.narrowed: Interval | None = None
-        self.looks = Looks()
+
+    @cached_property
+    def looks(self) -> Looks:
+        """What was seen of expressions."""
+        return Looks()
+
+    @cached_property
+    def sharpness(self) -> Sharpness:
+        """What is given, and what rounding does."""
+        return Sharpness()
 
     @cached_property
     def whole_domain(self) -> Interval:
@@ -136,7 +143,7 @@ class Probing:
             NoInverseError: its digits cancel.
         """
         if (
-            not self.is_exact
+            not self.sharpness.is_given
             or expression.is_Symbol
             or expression.is_Number
             or not has_function(expression, CANCELLING)
@@ -164,7 +171,7 @@ class Probing:
         ends: dict[Number, bool] = {}
         for interval in target:
             ends |= {end: closed or ends.get(end, False) for end, closed in interval.ends if is_finite(end)}
-        levels = {end: ratio.minus(end) for end in ends} if self.is_exact else {}
+        levels = {end: ratio.minus(end) for end in ends} if self.sharpness.is_given else {}
         self._note_rounding(ratio, levels)
         cut, roots, poles = self._cut(expression, ratio, tuple(sorted(ends)))
         self.sharpness.compare((*poles, *(root for level in roots.values() for root in level)))
@@ -195,7 +202,7 @@ class Probing:
     def _refuse(self, reason: str) -> None:
         """Leave to a search what rounding hides; of a level that is rounded itself, only note it."""
         self.sharpness.blur()
-        if self.is_level_exact:
+        if self.sharpness.is_level_given:
             raise NoInverseError(reason)
 
     def _ratio(self, expression: Expr) -> Rational | None:
@@ -203,7 +210,7 @@ class Probing:
         ratios = self.looks.ratios
         if expression not in ratios:
             ratio = as_rational(expression, self.unknown, self.values, self.looks.parts)
-            if ratio is not None and not ratio.is_exact and self.is_exact:
+            if ratio is not None and not ratio.is_exact and self.sharpness.is_given:
                 ratio = sharp_ratio(expression, self.unknown, self.values)
             ratios[expression] = ratio
         return ratios[expression]

@@ -53,7 +53,7 @@ class Known:
         self.beside, self.thread, self.questions = beside or {}, get_ident(), 0
         self.domains: dict[tuple[Interval, type, type], dict[str, Interval]] = {}
         self.solutions: dict[tuple[Any, ...], Any] = {}  # that leave nothing open
-        self.are_exact: dict[Expr, bool] = {}  # whether all on which an expression rests is known to all digits
+        self.types: dict[Expr, frozenset[type]] = {}  # of the values on which expressions rest
         self.extremes: dict[tuple[Any, ...], Any] = {}  # of expressions
         self.values: dict[tuple[Number, type, Expr], Number | None] = {}
         self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}

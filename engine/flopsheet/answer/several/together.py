@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from sympy.utilities.iterables import connected_components
@@ -105,10 +104,10 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
         UnderdeterminedError: too few relations leave more whole numbers than can be listed, or could be in time.
     """
     question, beyond = system.question, system.knowing(names)
-    structure, constrains = beyond.structure, partial(beyond.constrains, names=names)
+    structure = beyond.structure
     surplus = {key: system.relation(structure.equations[key]) for key in structure.unmatched}
-    surplus = {key: relation for key, relation in surplus.items() if constrains(relation)}
-    asked = [*surplus.values(), *filter(constrains, question.inequalities)]
+    asked = beyond.constraining([*surplus.values(), *question.inequalities], names)
+    surplus = {key: relation for key, relation in surplus.items() if relation in asked}
     behind = Behind(beyond, names, execution.copy(), asked)
     if not behind.relations:
         raise undetermined(system, names[0])
@@ -139,7 +138,7 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     bounded += bounds_of(cell for cell in inputs if cell.name not in bounds)
     counted = whole(cell for cell in binding(sheet.rows) if cell.formula is not None)
     conditions = [*([] if is_determined else question.limits), *bounded, *counted]
-    own = within(beyond, names, execution, [*filter(constrains, conditions)], points)
+    own = within(beyond, names, execution, beyond.constraining(conditions, names), points)
     if own is None:
         return together
     left, limits = own

@@ -174,12 +174,12 @@ def _may_be_whole(result: Outcome, printed: Sequence[Relation]) -> bool:
 def may_hide_counts(solved: SolutionSet) -> bool:
     """Whether rounding may hide that counts which follow from an unknown are whole, at values without these."""
     counts = solved.partners.counts
-    if solved.partners.unchecked or solved.open or solved.progressions:
+    if not counts or solved.partners.unchecked or solved.open or solved.progressions:
         return bool(counts)
     left = combined(solved.domain, [condition.solution for condition in solved.conditions if not condition.implied])
     points = [part.lower for part in left.values if part.is_point and not isinstance(part.lower, float)]
     if left.open or left.progressions or len(points) < len(left.values):
-        return bool(counts)
+        return True
     chain = solved.conditions[0].chain
     return not all(isinstance(chain.at_or_none(at, own.symbol), int) for own in counts for at in points)
 
