@@ -153,7 +153,7 @@ class DecodeAtLoad(Decode):
         signed=True,
     )
     token_expert_share = formula(
-        n_routed / max_(n_experts + n_empty_experts + n_redundant, n_routed, 1),
+        min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1)),
         "",
         "Share of the experts that a token reaches",
     )
