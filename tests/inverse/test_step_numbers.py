@@ -108,6 +108,20 @@ def test_of_a_count_the_divisors_are_listed(goal: str) -> None:
     assert not outcome.open
 
 
+@pytest.mark.parametrize(
+    ("formula", "holds"),
+    [
+        ("x / ceil(x/32)", lambda x: Fraction(x, math.ceil(Fraction(x, 32))) == 32),
+        ("3*x / ceil(x/10) + 2", lambda x: Fraction(3 * x, math.ceil(Fraction(x, 10))) == 30),
+    ],
+)
+def test_of_a_count_every_one_that_fills_its_blocks_is_told(formula: str, holds: Callable[[int], bool]) -> None:
+    outcome = asked(formula, "32", integer=True)
+    assert (outcome.proof, outcome.open) == (Proof.EXACT, ())
+    for x in (*range(1, 200), 123456, 123457, 10**12, 10**12 + 2):
+        assert any(x in part for part in outcome.solutions) is holds(x), x
+
+
 def test_the_step_at_which_any_value_works_is_a_range() -> None:
     outcome = asked("x * floor(10/x)", "0")
     assert [(part.lower, part.lower_closed) for part in outcome.solutions] == [(10, False)]

@@ -137,11 +137,9 @@ def _at_level(
 
 def _met_members(preimage: Preimage, expression: Expr, level: Number, part: Progression) -> RealSet:
     """Return the members at which an expression is at a level; those that are too many to list go to the preimage."""
-    if preimage.integer:
-        numbers = whole_members(part)
-    elif part.count <= MOST_LISTED:
-        numbers = part.numbers()
-    else:
+    listed = part.numbers() if part.count <= MOST_LISTED else None
+    numbers = whole_members(part) if preimage.integer else listed
+    if numbers is None and not (preimage.integer and part.rounded):
         trimmed = _trimmed(preimage, expression, level, part)
         preimage.take([] if trimmed is None else [trimmed])
         numbers = () if trimmed else None
