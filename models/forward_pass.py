@@ -48,8 +48,7 @@ class ForwardPass(ServedModel):
     # Experts: those that some token of the pass is routed to
     read_expert_share = formula(
         1
-        - (1 - min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1)))
-        ** (stage_tokens / single_token),
+        - (1 - min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1))) ** (stage_tokens / single_token),
         "",
         "Share of the experts that some token reaches: what is expected if tokens choose evenly, each on its own",
     )

@@ -242,23 +242,20 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     if meet_all(images) != image:  # relations that hold on branches of their own hold together at fewer values
         images = [image] * len(asked)
     own = Chain(name, within, {}, execution.with_pins(), cells[name].integer)
-    exact = [own.solve(relation) if relation.cells == {name} else None for relation in asked]  # no rounding maps these
-    solved = [known or Solution(values, Method.SEARCH) for known, values in zip(exact, images, strict=True)]
-    mapped_to = [Condition(relation, own, solution) for relation, solution in zip(asked, solved, strict=True)]
+    images_of = zip(asked, images, strict=True)
+    mapped_to = tuple(Condition(relation, own, _image(own, relation, values)) for relation, values in images_of)
     limits = tuple(system.constraining(question.limits, (name,)))
     partners = following(system, (name,))
     counts = tuple(cell for cell in partners if cell.integer)
-    unchecked = (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas}))
-    return SolutionSet(
-        cells[name],
-        own.domain,
-        tuple(mapped_to),
-        execution,
-        followed=parameter,
-        unsolved=limits,
-        partners=Partners(counts, unchecked),
-        applied=frozenset(relation.text for relation in asked),
-    )
+    beside = Partners(counts, (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas})))
+    applied = frozenset(relation.text for relation in asked)
+    return SolutionSet(cells[name], within, mapped_to, execution, frozenset(), parameter, limits, beside, applied)
+
+
+def _image(chain: Chain, relation: Relation, values: RealSet) -> Solution:
+    """Return the values of an unknown to which those of another cell are mapped; of itself as it is: nothing rounds."""
+    own = chain.solve(relation) if relation.cells == {chain.unknown} else None
+    return own or Solution(values, Method.SEARCH)
 
 
 def _with_limits(

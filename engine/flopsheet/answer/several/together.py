@@ -103,48 +103,57 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
         NotInvertibleError: a cell on which the relations rest cannot be computed.
         UnderdeterminedError: too few relations leave more whole numbers than can be listed, or could be in time.
     """
-    question, beyond = system.question, system.knowing(names)
+    beyond = system.knowing(names)
     structure = beyond.structure
     surplus = {key: system.relation(structure.equations[key]) for key in structure.unmatched}
-    asked = beyond.constraining([*surplus.values(), *question.inequalities], names)
-    surplus = {key: relation for key, relation in surplus.items() if relation in asked}
+    asked = beyond.constraining([*surplus.values(), *system.question.inequalities], names)
+    used = frozenset(key for key, relation in surplus.items() if relation in asked)
     behind = Behind(beyond, names, execution.copy(), asked)
     if not behind.relations:
         raise undetermined(system, names[0])
-    execution, free = behind.execution, (*names, *behind.free)
-    sheet, count = question.sheet, len(names)
-    bounds = {name: sheet.cells[name].bounds.interval for name in behind.formulas}
-    sought = [execution.bounded(name) for name in free]
     is_determined = system.structure.determined.issuperset(names)
+    result = _tuples(system, names, behind, is_determined=is_determined)
+    points = [*dict.fromkeys(tuple(map(tidy, point[: len(names)])) for point in result.points)]
+    equations = (structure.equations[key] for key in surplus if key in used)
+    stated = tuple(own for own in equations if own.target in behind.free and not own.is_formula)
+    sought = (*names, *behind.free)
+    together = Together(result, sought, points, behind.relations, behind.formulas, used, behind.execution, stated)
+    is_assumed = not execution.assumed.keys().isdisjoint(names)
+    if behind.free or is_assumed or (is_determined and len(points) < 2):
+        return together
+    return _kept(together, beyond, names, is_determined=is_determined)
+
+
+def _tuples(system: System, names: Sequence[str], behind: Behind, *, is_determined: bool) -> Tuples:
+    """Return the tuples of unknowns and of the cells behind them; raise where too few relations leave too many."""
+    execution, sheet, free = behind.execution, system.question.sheet, (*names, *behind.free)
     assumed = [execution.assumed[name] for name in names if name in execution.assumed]
     if len(assumed) == len(free):  # one of the tuples that were found before
-        result, late = Tuples((tuple(assumed),)), False
-    else:
-        with part(1 if is_determined else LISTED):
-            values = execution.with_pins()
-            result, late = simultaneous(sought, behind.formulas, behind.relations, values, bounds), is_over()
+        return Tuples((tuple(assumed),))
+    bounds = {name: sheet.cells[name].bounds.interval for name in behind.formulas}
+    sought = [execution.bounded(name) for name in free]
+    with part(1 if is_determined else LISTED):
+        result = simultaneous(sought, behind.formulas, behind.relations, execution.with_pins(), bounds)
+        late = is_over()
     if not is_determined and (result.open or len(result.points) > MOST_LISTED):
         raise _not_listed(names) if late else undetermined(system, names[0])
-    points = [*dict.fromkeys(tuple(map(tidy, point[:count])) for point in result.points)]
-    stated = [structure.equations[key] for key in surplus if structure.equations[key].target in behind.free]
-    stated = [equation for equation in stated if not equation.is_formula]
-    together = Together(
-        result, free, points, behind.relations, behind.formulas, frozenset(surplus), execution, tuple(stated)
-    )
-    if behind.free or assumed or (is_determined and len(points) < 2):
-        return together
-    bounded = [*bounds_of(cell for cell in sheet.rows.bounded if cell.name not in bounds)]
+    return result
+
+
+def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determined: bool) -> Together:
+    """Return those tuples within the bounds of all cells, and where too few relations list them, within limits."""
+    question, rows, execution = beyond.question, beyond.question.sheet.rows, together.execution
     inputs = (cell for cell in following(beyond, names) if cell.formula is None)
-    bounded += bounds_of(cell for cell in inputs if cell.name not in bounds)
-    counted = whole(cell for cell in binding(sheet.rows) if cell.formula is not None)
-    conditions = [*([] if is_determined else question.limits), *bounded, *counted]
-    own = within(beyond, names, execution, beyond.constraining(conditions, names), points)
+    bounded = bounds_of(cell for cell in (*rows.bounded, *inputs) if cell.name not in together.formulas)
+    counted = whole(cell for cell in binding(rows) if cell.formula is not None)
+    conditions = beyond.constraining([*([] if is_determined else question.limits), *bounded, *counted], names)
+    own = within(beyond, names, execution, conditions, together.points)
     if own is None:
         return together
     left, limits = own
     if is_determined:
-        return replace(together, points=left or points)
-    excluded = [point for point in points if point not in left]
+        return replace(together, points=left or together.points)
+    excluded = [point for point in together.points if point not in left]
     if question.best is not None:
         left = ranked(beyond, names, execution, question.best, left)
     elif question.near and len(left) > MOST_TUPLES:  # of many only the first are followed
