@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import flopsheet
-from flopsheet import sheet
+from flopsheet import sheet, solve
 from flopsheet.errors import SheetError, UnknownNameError
 from flopsheet.sheets.catalogue import load, sheet_files
 
@@ -44,6 +44,23 @@ def test_an_unknown_sheet_suggests(name: str, message: str) -> None:
     with pytest.raises(UnknownNameError, match=message) as caught:
         sheet(name)
     assert "`flopsheet sheets` lists them" in caught.value.fix
+
+
+def test_a_yaml_file_is_asked_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "cooling.yaml"
+    cells = "  n: {doc: Chips, integer: true}\n  power: {formula: n * 1.3, doc: Power}\n"
+    file.write_text(f"sheet: cooling\ntitle: Power of a room\ncells:\n{cells}")
+    monkeypatch.chdir(tmp_path)
+    assert solve(str(file), "n", "power <= 13").outcomes["n"].whole == 10
+    assert solve("cooling.yaml", "power", "n = 10").cells["power"].si == 13
+    file.write_text(file.read_text().replace("1.3", "2.6"))  # read again
+    assert solve("cooling.yaml", "power", "n = 10").cells["power"].si == 26
+
+
+@pytest.mark.parametrize("name", ["nowhere.yaml", "x" * 100_000 + ".yaml", "a\0.yaml", ".yaml"])
+def test_a_yaml_file_that_is_not_there_is_told(name: str) -> None:
+    with pytest.raises(SheetError, match="There is no such file"):
+        sheet(name)
 
 
 def test_a_file_is_loaded_by_path(tmp_path: Path) -> None:

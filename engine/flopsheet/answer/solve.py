@@ -36,7 +36,7 @@ def solve(  # noqa: PLR0913  # one parameter for each part of a question
     """Return the answer to a question.
 
     Args:
-        sheet: a sheet, its class, or the name of one.
+        sheet: a sheet, its class, the name of one, or a YAML file: `"cooling.yaml"`.
         unknown: the cells asked for, numbers or names (a chip, an option); with none, all that can be computed is.
         where: relations as texts (`["d_model = 16384", "device_memory <= 95 GiB"]`), or a mapping of cell to value:
             a number of Python, numpy or decimal, a quantity, of pint too, or a text.

@@ -171,6 +171,8 @@ def solve(  # noqa: PLR0913  # one argument for each option
 ) -> int:
     """Answer a question: which UNKNOWN cells of SHEET satisfy the RELATIONS?
 
+    SHEET is the name of a sheet, or a YAML file: mine/cooling.yaml.
+
     A relation is LEFT = RIGHT, or with <=, >=, <, >: d_model=16384, chip=h100-sxm, "device_memory <= 95 GiB". With no
     unknown, everything that can be computed is. An unknown may also be a name: which chip, which precision.
     """

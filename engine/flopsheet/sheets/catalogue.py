@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,6 +14,7 @@ from flopsheet.errors import (
     RegistryError,
     SheetError,
     expect_text,
+    shortened,
     wrong_argument,
 )
 from flopsheet.registry.names import Holder, Names, unknown_name
@@ -146,21 +148,33 @@ def as_sheet(model: Any) -> Sheet:
 
 @fresh
 def sheet(name: str) -> Sheet:
-    """Return the sheet with this name.
+    """Return the sheet with this name, or that of a YAML file: `"mine/cooling.yaml"`.
 
     Raises:
         UnknownNameError: no such sheet; the message has the nearest.
         SheetError: its file declares it wrongly, or is Python of a pack that is not trusted.
         RegistryError: its YAML file breaks a rule.
     """
+    if expect_text(name, "sheet", "`flopsheet sheets` lists the names.").endswith(".yaml"):
+        return _of_file(Path(name))
     listed = _listing()
-    holder = listed.names.lookup(expect_text(name, "sheet", "`flopsheet sheets` lists the names."), "sheet")
+    holder = listed.names.lookup(name, "sheet")
     if holder is not None:
         return holder.item.load()
     if name in listed.rejected:
         raise listed.rejected[name]
     more = _why_unread(name) or mistakes_in(packs()) or "`flopsheet sheets` lists them."
     raise unknown_name(name, [listed.names], "sheet", "sheet", shown=listed.sheets, more=more)
+
+
+def _of_file(file: Path) -> Sheet:
+    """Return the sheet of a YAML file, in no pack or in one."""
+    where, fix = f"sheet '{shortened(str(file))}'", "`flopsheet sheets` lists the sheets that have a name."
+    if not isfile(file):  # noqa: PTH113  # of any text, where pathlib raises
+        raise SheetError(where, "There is no such file.", fix)
+    if file.name == SINGLE:
+        raise SheetError(where, "It holds a whole pack.", f"Set FLOPSHEET_PATH to its folder. {fix}")
+    return load(file.resolve())
 
 
 def _why_unread(name: str) -> str:
