@@ -205,3 +205,18 @@ def test_it_gives_way_where_equations_between_have_no_value_with_it() -> None:
     answer = solve("training_memory", "n_dp", [*known, "device_memory = 40 GiB"])
     assert answer.dropped_defaults == ("batch",)
     assert answer.outcomes["n_dp"].neighbours == (8, 9)
+
+
+CHATS = ["model=qwen3-32b", "chip=l40s", "n_tp=4", "weight_format=fp8", "prompt_len=2000", "output_len=300"]
+
+
+@pytest.mark.parametrize(("most", "is_dropped"), [("20 s", False), ("15 s", True)])
+def test_a_formula_to_infer_gives_way_where_an_inequality_does_not_hold_with_it(most: str, is_dropped: bool) -> None:
+    """The usual load gives the replicas; it is lower where requests would take too long, and more chips are needed."""
+    where = [*CHATS, "arrival_rate = 20 request/s"]
+    answer = solve("serving", "n_chips", [*where, f"tail_request_time <= {most}"])
+    assert answer.solved
+    assert ("answer_replicas" in answer.dropped_defaults) is is_dropped
+    chips = round(answer.outcomes["n_chips"].si)
+    by_chips = solve("serving", (), [*where, f"answer_replicas = {chips // 4}"], show="tail_request_time")
+    assert by_chips.cells["tail_request_time"].si <= float(most[:2])

@@ -225,10 +225,12 @@ class ConditionSolver:
         not whole remains, to be shown with that.
         """
         implied, left = list[Condition](), self._left(conditions, possible=True)
+        if not left:
+            return implied
         fractional = (cell for cell in counts if not is_always_whole(self.chain, cell))
         lacking = [relation for relation in present if may_lack_value(self.chain, relation.left, left)]
         for relation in (*bounds_of(exceeding(self.chain, cells, left)), *lacking, *whole(fractional)):
-            is_alone = not left or (len(left) == 1 and left[0].is_point)
+            is_alone = len(left) == 1 and left[0].is_point
             if is_alone and isinstance(relation.left, Mod):
                 continue
             numbers: Sequence[Number] | None = None

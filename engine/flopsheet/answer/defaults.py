@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.reasons import contradicted
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
-from flopsheet.errors import NotInvertibleError, OverdeterminedError
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import plan
@@ -41,7 +41,7 @@ def consistent(
     dropped = tuple(given_way)
     while True:
         system = system_of(question, dropped)
-        default = _contradicting_default(system, execution) or _outweighed_default(system, dropped)
+        default = _contradicting_default(system, execution) or _outweighed_default(system, dropped, execution)
         if default is None:
             return system, (*_overridden(question), *dropped)
         dropped = (*dropped, default)
@@ -95,12 +95,13 @@ def _without_value(system: System, relation: Relation, execution: Execution) -> 
     return []
 
 
-def _outweighed_default(system: System, dropped: tuple[str, ...]) -> str | None:
+def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Execution) -> str | None:
     """Return the default from which the only unknown would follow, where an inequality says how far the unknown ranges.
 
     That is so where the inequality is of cells that rest on the unknown, and on nothing else that is not known then. An
     inequality of the unknown itself, or of cells beside it, is checked at the value that follows. A number to infer in
     the formula of the unknown is outweighed by cells beside it too: where `n_chips` is asked for, memory gives `n_dp`.
+    So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load.
     """
     question, structure = system.question, system.structure
     if len(question.unknowns) != 1 or not question.inequalities or not _rested_on([], question):
@@ -115,7 +116,10 @@ def _outweighed_default(system: System, dropped: tuple[str, ...]) -> str | None:
         if (structure.needed(names) - {*names}).issuperset(question.unknowns):
             near = _near(conflict, question)
         if len(near) != 1 and question.unknowns[0] not in names:
-            near = _numbers_beside(conflict, question)
+            near = _inferred_beside(conflict, question)
+            near = near or (
+                _inferred_beside(conflict, question, formulas=True) if _fails(system, relation, execution) else []
+            )
         if len(near) == 1:
             without = system_of(question, (*dropped, near[0])).structure
             if not without.with_known(*question.unknowns).missing(names):
@@ -137,7 +141,7 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     inferred = [equation for equation in others if equation.kind == "inferred"]
     asked = _near(conflict, question)
     near = [equation for equation in others if equation.target in asked]
-    beside = [equation for equation in others if equation.target in _numbers_beside(conflict, question)]
+    beside = [equation for equation in others if equation.target in _inferred_beside(conflict, question)]
     for yielding in (defaults, near, beside, [one for one in inferred if len(one.cells) > 1], inferred, others):
         if len(yielding) == 1:
             return yielding[0].target
@@ -150,14 +154,28 @@ def _near(conflict: list[Equation], question: Question) -> list[str]:
     return [one.target for one in defaults if one.target in asked and not _is_of_record(one, question)]
 
 
-def _numbers_beside(conflict: Iterable[Equation], question: Question) -> list[str]:
-    """Return the numbers to infer that a conflict and the formula of the only unknown have: `n_dp` for `n_chips`."""
+def _inferred_beside(conflict: Iterable[Equation], question: Question, *, formulas: bool = False) -> list[str]:
+    """Return the numbers to infer that a conflict and the formula of the only unknown have: `n_dp` for `n_chips`.
+
+    Or, where these are asked for, the cells there that have a formula to infer.
+    """
     cells, unknowns = question.sheet.cells, question.unknowns
     if len(unknowns) != 1 or unknowns[0] not in cells or cells[unknowns[0]].formula is None:
         return []
     inputs = cells_of(question.formula(unknowns[0]))
-    numbers = (one for one in conflict if one.kind == "inferred" and len(one.cells) == 1)
-    return [one.target for one in numbers if one.target in inputs]
+    inferred = (one for one in conflict if one.kind == "inferred" and (len(one.cells) > 1) is formulas)
+    return [one.target for one in inferred if one.target in inputs]
+
+
+def _fails(system: System, relation: Relation, execution: Execution) -> bool:
+    """Whether a relation can be computed before any unknown is known, and does not hold."""
+    trial = execution.copy()
+    try:
+        trial.run(system, plan(system.structure, relation.cells, trial.names))
+        sides = (evaluate(relation.left, trial.values), evaluate(relation.right, trial.values))
+    except (ArithmeticTrapError, QuestionError, SeveralValuesError):
+        return False
+    return not met(relation, sides, trial)
 
 
 def _rested_on(conflict: list[Equation], question: Question) -> set[str]:
