@@ -11,8 +11,10 @@ from flopsheet.formulas.links import LARGEST_SEGMENT
 from flopsheet.formulas.trees import has_function, put_in, symbol_names, too_large
 from flopsheet.functions import Trait, nodes, symbol
 from flopsheet.functions.spec import NoInverseError
+from flopsheet.functions.symbols import symbols_in
 from flopsheet.inverse.method import Method, hardest
 from flopsheet.inverse.preimage import Preimage
+from flopsheet.inverse.rational import as_rational
 from flopsheet.inverse.sharpness import Sharpness
 from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
@@ -74,6 +76,8 @@ class Inversion:
                 expression = put_in(expression, {symbol(cell): chain.formulas[cell]})
                 if too_large(expression, LARGEST_SEGMENT):
                     return None
+            elif not self.target and self._is_constant(expression, cell):
+                return self._constant(expression, asked, target)
             elif cell == chain.unknown:
                 segments = tuple(self.segments)
                 method = hardest(self.methods) if segments else Method.CONSTANT
@@ -135,15 +139,24 @@ class Inversion:
         preimage.take(part for _, parts in through for part in parts or ())
 
     def _constant(self, expression: Expr, asked: Expr, target: RealSet) -> Solution:
-        """Return all or no values: the unknown has cancelled, and what was asked is a constant.
+        """Return all or no values: the unknown has cancelled, on symbols or numbers, and what was asked is a constant.
 
         What its layers leave of a level with few digits may be no more than its rounding, so it is compared itself too.
         """
-        holds = near(evaluate(expression, self.chain.values), self.target)
+        is_plain = self.chain.links.symbols.isdisjoint(symbols_in(expression))
+        holds = is_plain and near(evaluate(expression, self.chain.values), self.target)
         if not holds and self.segments:
             whole = self.chain.at_or_none(self.chain.domain.inside(), asked)
             holds = whole is not None and near(whole, target)
         return Solution((self.chain.domain,) if holds else EMPTY, Method.CONSTANT)
+
+    def _is_constant(self, expression: Expr, cell: str) -> bool:
+        """Whether an expression is the same whatever a cell in it is, at the numbers of the other cells."""
+        try:
+            ratio = as_rational(expression, symbol(cell), self.chain.values)
+        except ZeroDivisionError:
+            return False
+        return ratio is not None and ratio.is_exact and not ratio.degree and not ratio.poles
 
     @cached_property
     def is_certain(self) -> bool:
