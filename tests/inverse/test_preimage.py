@@ -135,9 +135,13 @@ def test_bounds_decide_before_any_method(expression: Any, target: RealSet, expec
     assert inversion.methods == []
 
 
-def test_divisors_that_need_not_be_whole_have_no_inverse() -> None:
+def test_divisors_that_need_not_be_whole_are_parts_of_a_number_for_single_remainders() -> None:
+    inversion = Preimage(X, lambda: POSITIVE, {})
+    assert inversion.of(mod(60, X), point(0)) == ()
+    (parts,) = inversion.progressions
+    assert all(Fraction(60, step) in parts for step in (1, 7, 10**9))
     with pytest.raises(NoInverseError):
-        Preimage(X, lambda: POSITIVE, {}).of(mod(60, X), point(0))
+        Preimage(X, lambda: POSITIVE, {}).of(mod(60, X), side("<=", 1))
 
 
 @pytest.mark.parametrize(

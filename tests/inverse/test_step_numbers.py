@@ -8,12 +8,14 @@ from math import floor
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import FIRST_LISTED
-from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, Cell
+from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, Bounds, Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,3 +158,31 @@ def test_in_a_branch_of_a_maximum_the_members_of_its_region_are_taken() -> None:
     larger = ((Fraction(999999000, step) + 10**6) / 2 for step in range(1, 1000))
     met = sorted(x for x in larger if floor(10**9 / x) * (2 * x - 10**6) == 999999000)
     assert [part.lower for part in outcome.listed if part.lower > 10**6] == met
+
+
+@pytest.mark.parametrize("divisor", ["x", "max(x, 3/7)", "2*x + 1/3"])
+@settings(max_examples=20)
+@given(number=st.fractions(-30, 30, max_denominator=12), rest=st.fractions(-6, 6, max_denominator=12))
+def test_the_divisors_that_leave_a_remainder_are_parts_of_a_number(
+    divisor: str, number: Fraction, rest: Fraction
+) -> None:
+    sheet = Sheet("steps")
+    bounds = Bounds(Fraction(-40), Fraction(40))
+    sheet.rows.add_cell(Cell("x", "An input", bounds=bounds))
+    formula = parse_formula(f"mod({number}, {divisor})", ["x"], "y")
+    sheet.rows.add_cell(Cell("y", "A formula", bounds=Bounds(Fraction(-100), Fraction(100)), formula=formula))
+    outcome = solve(sheet, "x", [f"y = {rest}"]).outcomes["x"]
+
+    def by(x: Fraction) -> Fraction:
+        return {"x": x, "max(x, 3/7)": max(x, Fraction(3, 7)), "2*x + 1/3": 2 * x + Fraction(1, 3)}[divisor]
+
+    parts = [(number - rest) / step for step in (*range(-40, 0), *range(1, 40))]
+    tried = [
+        *parts,
+        *((part - Fraction(1, 3)) / 2 for part in parts),
+        *(Fraction(at, 7) for at in range(-280, 281, 11)),
+    ]
+    assert not outcome.open
+    for x in filter(by, tried):
+        if abs(x) <= 40:
+            assert any(x in part for part in outcome.solutions) is (number % by(x) == rest), x

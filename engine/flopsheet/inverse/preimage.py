@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
-from flopsheet.formulas.elimination import exact_symbols
 from flopsheet.formulas.evaluate import Values, evaluate
-from flopsheet.formulas.trees import depends, difference, holding, innermost, is_whole, terms_of
+from flopsheet.formulas.trees import depends, difference, holding, innermost, terms_of
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbols_in
@@ -19,7 +18,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.one_part import by_part, by_root
 from flopsheet.inverse.peel import cancels, repeated, rest_of, undo, zero_of_product
 from flopsheet.inverse.probing import Probing
-from flopsheet.inverse.step_numbers import by_step_number, divisor_set, where_in
+from flopsheet.inverse.step_numbers import by_divisor, by_step_number, leaves_nothing, where_in
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.ends import has_floats, near
 from flopsheet.numbers.progressions import Quotient, hulls
@@ -173,14 +172,10 @@ class Preimage(Probing):
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args
         self.sharpness.blur()
-        if divisors and self._leaves_nothing(inside, divisors[0]):
+        if divisors and leaves_nothing(self, inside, divisors[0]):
             return ALL if any(0 in part for part in target) else EMPTY
         if divisors and depends(divisors[0], self.unknown):
-            values = divisor_set(expression, self.unknown, target, self.values) if self.integer else None
-            if values is None:
-                raise NoInverseError("infinitely many numbers leave a remainder")
-            self.methods.append(Method.DIVISORS)
-            return values
+            return self._once(by_divisor, expression, target)
         entry = entry_of(expression)
         rest = evaluate(divisors[0], self.values) if divisors else None
         once, period = entry.preimage(expression, 0, target, rest), entry.period(rest)
@@ -193,14 +188,6 @@ class Preimage(Probing):
         if more:
             self.open = union(self.of(inside, more), self.open)
         return self.of(inside, repetitions)
-
-    def _leaves_nothing(self, dividend: Expr, divisor: Expr) -> bool:
-        """Whether whole numbers of the unknown make a dividend whole and a divisor 1: `mod(max(n, 4), min(n, 1))`."""
-        if not self.integer or not depends(dividend, self.unknown):
-            return False
-        by, known = self.bounds(divisor), exact_symbols(self.values)
-        is_one = by.total and by.low == by.high == 1 and self.bounds(dividend).total
-        return is_one and is_whole(dividend.xreplace(known), frozenset((self.unknown.name,)))
 
     def _progresses(self, inside: Expr, once: RealSet, period: Number) -> bool:
         """Take the values at which an expression repeats single numbers; return whether these are progressions."""

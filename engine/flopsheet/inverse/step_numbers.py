@@ -1,7 +1,7 @@
 """Roundings with more steps than can be listed: the number of the step becomes the unknown.
 
 `x * floor(a/x) = t` holds at `x = t/k` for every integer k that is then the floor of `a/x`: for a range of k.
-Of whole numbers these are divisors, as are those that leave a given remainder.
+And `mod(a, x) = r` holds at `(a - r)/k` if that is above r. Of whole numbers both are divisors.
 """
 
 from __future__ import annotations
@@ -14,25 +14,29 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet.errors import ArithmeticTrapError
+from flopsheet.formulas.elimination import exact_symbols
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.substitution import PART, over_root
-from flopsheet.formulas.trees import MOST_CACHED, depends, innermost, put_in
+from flopsheet.formulas.trees import MOST_CACHED, depends, innermost, is_whole, put_in
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import Case, NoInverseError
-from flopsheet.inverse.casewise import in_case
+from flopsheet.inverse.casewise import by_cases, in_case
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import HIGHEST_DEGREE, STEP, as_rational
 from flopsheet.inverse.solution import boundary_forms
 from flopsheet.numbers.members import divisors_with_rest, trimmed, whole_members
-from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient
+from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient, quotients
 from flopsheet.numbers.sets import (
+    EMPTY,
     NOT_NEGATIVE,
+    NOT_ZERO,
     Interval,
     RealSet,
     about,
     is_rounded_to,
     meet,
     point,
+    side,
     union,
     whole_ends,
     widened,
@@ -170,6 +174,50 @@ def _met(preimage: Preimage, expression: Expr, numbers: Iterable[Number], level:
     values = ((at, preimage.value_at(expression, at)) for at in numbers)
     met = (at for at, value in values if value is not None and is_rounded_to(value, level, around))
     return union(tuple(Interval(at, at) for at in met))
+
+
+def by_divisor(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Return where a known number leaves a remainder; None where that is not the question, or has no simple answer."""
+    if innermost(expression.args[1], preimage.unknown, nodes(Trait.PIECEWISE)) is not None:
+        before, values = preimage.open, by_cases(preimage, expression, target)
+        if not preimage.integer or preimage.open == before:
+            return values
+        preimage.open = before
+        return None  # whole numbers can be tested
+    if preimage.integer:
+        values = divisor_set(expression, preimage.unknown, target, preimage.values)
+    else:
+        values = _parts(preimage, expression, target)
+    if values is not None:
+        preimage.methods.append(Method.DIVISORS)
+    return values
+
+
+def leaves_nothing(preimage: Preimage, dividend: Expr, divisor: Expr) -> bool:
+    """Whether whole numbers of the unknown make a dividend whole and a divisor 1: `mod(max(n, 4), min(n, 1))`."""
+    if not preimage.integer or not depends(dividend, preimage.unknown):
+        return False
+    by, known = preimage.bounds(divisor), exact_symbols(preimage.values)
+    is_one = by.total and by.low == by.high == 1 and preimage.bounds(dividend).total
+    return is_one and is_whole(dividend.xreplace(known), frozenset((preimage.unknown.name,)))
+
+
+def _parts(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Return where a number leaves a single remainder; its parts are taken as progressions."""
+    dividend, divisor = expression.args
+    if depends(dividend, preimage.unknown) or not all(part.is_point for part in target):
+        return None
+    number, found = evaluate(dividend, preimage.values), EMPTY
+    for rest in (part.lower for part in target):
+        beyond = side(">", rest) if rest > 0 else side("<", rest) if rest < 0 else NOT_ZERO
+        if number == rest:
+            found = union(found, preimage.of(divisor, beyond))
+        wholes = [part for way in beyond for whole in quotients(number - rest) for part in whole.within(way)]
+        through = [where_in(whole, divisor, preimage.unknown, preimage.values) for whole in wholes]
+        if None in through:
+            return None
+        preimage.take(part for parts in through for part in parts or ())
+    return found
 
 
 def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values) -> RealSet | None:
