@@ -282,10 +282,10 @@ class Chain:
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         sharp = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
-        values = union(sharp, plateaus)
+        cover = Cover(union(sharp, plateaus), cover.open)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
-        opened = cover.open if form is None else apart(cover, target, form, self.unknown, self.values)
-        return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
+        cover = cover if form is None else apart(cover, target, form, self.unknown, self.values)
+        return Solution(cover.values, Method.TRIAL if integer else Method.SEARCH, open=cover.open)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""

@@ -165,7 +165,7 @@ class Search(Gaps):
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""
-        if not self.grid.is_dense:
+        if not self.grid.is_dense or (values.is_point and not self.is_thin):
             return values
         if values.is_point:
             ratio = short_ratio(values.lower)
