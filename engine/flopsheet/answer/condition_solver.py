@@ -140,9 +140,14 @@ class ConditionSolver:
         values, opened = union(near.values, meet(far.values, rest)), union(near.open, meet(far.open, rest))
         return replace(wide, solution=replace(far, values=values, open=opened))
 
-    def _rank(self, relation: Relation) -> int:
-        """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them."""
-        return self._repeats(relation) or 3 * bool(relation.name)
+    def _rank(self, relation: Relation) -> tuple[int, bool]:
+        """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them.
+
+        Of those that repeat, what has to be searched comes last: among the numbers that the others leave.
+        """
+        repeats = self._repeats(relation)
+        is_searched = repeats > DIVIDES and not relation.name and self._exact(relation, self.chain.domain) is None
+        return repeats or 3 * bool(relation.name), is_searched
 
     def _asked(self, relation: Relation, others: Iterable[Condition]) -> Condition:
         """Return a relation that was asked, solved within what others leave, or with the few that they leave."""
