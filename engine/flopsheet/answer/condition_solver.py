@@ -66,9 +66,8 @@ class ConditionSolver:
     def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
 
-        What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
-        others leave; limits narrow a search only where they leave something, so that it is known what they exclude. One
-        that cannot be inverted is left out.
+        What can be inverted exactly comes first; what is searched, periodic or jumps is solved within what others leave.
+        Limits narrow a search only where they leave something, which tells what they exclude, if they can be inverted.
         """
         if len(asked) == 1 and not limits:
             alone = {0: self._asked(asked[0], ())}
@@ -141,10 +140,7 @@ class ConditionSolver:
         return replace(wide, solution=replace(far, values=values, open=opened))
 
     def _rank(self, relation: Relation) -> tuple[int, bool]:
-        """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them.
-
-        Of those that repeat, what has to be searched comes last: among the numbers that the others leave.
-        """
+        """Return when a relation is solved: first divisors, which are few, and last limits, and what is searched."""
         repeats = self._repeats(relation)
         is_searched = repeats > DIVIDES and not relation.name and self._exact(relation, self.chain.domain) is None
         return repeats or 3 * bool(relation.name), is_searched
