@@ -9,13 +9,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.published.variables import variables
 
 from flopsheet import Sheet, ceil, floor, formula, given, max_, solve, sqrt
 from flopsheet.errors import UnderdeterminedError
 from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 MOST = 40
 
@@ -154,3 +156,31 @@ def test_outputs_given_back_are_met_at_the_counts_they_come_from(cells: tuple[st
     answer = solve(Printed(), ("a", "b"), [*inputs, *printed])
     assert counts in [(own["a"], own["b"]) for own in answer.tuples]
     assert all(isinstance(value, int) for own in answer.tuples for value in own.values())
+
+
+@pytest.mark.parametrize(
+    ("relations", "holds"),
+    [
+        (
+            ["mod(n, q) = 5", "mod(q, 7) = 2", "n >= q"],
+            lambda n, q: n % q == 5 and q % 7 == 2 and n >= q,
+        ),
+        (
+            ["mod(n, 9) = 5", "mod(q, 7) = 2", "n >= q"],
+            lambda n, q: n % 9 == 5 and q % 7 == 2 and n >= q,
+        ),
+        (
+            ["mod(n, q) = 5", "mod(q, 20) = 2", "n + q <= 70"],
+            lambda n, q: n % q == 5 and q % 20 == 2 and n + q <= 70,
+        ),
+    ],
+)
+def test_whole_numbers_beside_each_value_of_another_count_are_all_listed(
+    tmp_path: Path, relations: list[str], holds: Callable[[int, int], bool]
+) -> None:
+    bounds = {"minimum": 1, "maximum": 60, "integer": True}
+    answer = solve(variables(tmp_path, {"n": bounds, "q": bounds}), ["n", "q"], relations)
+    assert {(own["n"], own["q"]) for own in answer.tuples} == {
+        (n, q) for n in range(1, 61) for q in range(1, 61) if holds(n, q)
+    }
+    assert all(outcome.proof is not Proof.OPEN for outcome in answer.outcomes.values())

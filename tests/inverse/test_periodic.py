@@ -11,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet import Sheet, solve
+from flopsheet.formulas.code import compiled
+from flopsheet.formulas.parser import parse_formula
 from flopsheet.functions import BY_NODE, symbol
 from flopsheet.functions.angles import Cos, Sin, Tan
 from flopsheet.functions.rounding import REMAINDER, Mod
+from flopsheet.inverse.method import Proof
 from flopsheet.inverse.peel import FIRST_PERIODS, MOST_PERIODS, repeated, shifts
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, point, side
 from flopsheet.numbers.spans import between
-from flopsheet.sheets.cell import Cell
+from flopsheet.sheets.cell import ANY, Bounds, Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,3 +158,44 @@ def test_whole_numbers_leave_nothing_by_one(relation: str, first: int | None, la
     assert not outcome.open
     parts = outcome.listed
     assert (parts[0].lower, parts[-1].upper) == (first, last) if first is not None else not parts
+
+
+@pytest.mark.parametrize(
+    ("formula", "level", "last"),
+    [
+        ("mod(x, 3) + mod(x, 5) + mod(x, 7)", 12, 20_000),
+        ("mod(x*x, 1000)", 249, 20_000),
+        ("mod(3*x + 5, 7) - mod(x, 3)", 0, 15_000),
+    ],
+)
+def test_whole_numbers_that_bounds_do_not_decide_are_tried_one_by_one(formula: str, level: int, last: int) -> None:
+    sheet = Sheet("counts")
+    sheet.rows.add_cell(Cell("x", "A count", bounds=Bounds(1, last), integer=True))
+    sheet.rows.add_cell(Cell("y", "A remainder", bounds=ANY, formula=parse_formula(formula, ["x"], "y")))
+    outcome = solve(sheet, "x", f"y = {level}").outcomes["x"]
+    numbers = [n for part in outcome.listed for n in range(int(part.lower), int(part.upper) + 1)]
+    wholes = compiled(sheet.cells["y"].formula).exact
+    assert numbers == [n for n in range(1, last + 1) if wholes(n) == level]
+    assert outcome.proof is Proof.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("relation", "values"),
+    [
+        ("mod(7, x) = 1", [Fraction(6, 5), Fraction(3, 2), 2, 3, 6]),
+        ("x + mod(x, 1/10) = 9.1134", [Fraction(90567, 10**4), Fraction(91067, 10**4)]),
+    ],
+)
+def test_beside_a_jump_nothing_is_open(relation: str, values: list[Number]) -> None:
+    sheet = Sheet("jumps")
+    sheet.rows.add_cell(Cell("x", "A number", bounds=Bounds(Fraction(1, 10), 10)))
+    outcome = solve(sheet, "x", relation).outcomes["x"]
+    assert [part.lower for part in outcome.listed] == values
+    assert outcome.proof is Proof.PROVEN
+
+
+def test_what_is_searched_is_looked_for_among_the_multiples_that_others_leave() -> None:
+    sheet = Sheet("multiples")
+    sheet.rows.add_cell(Cell("x", "A count", bounds=Bounds(1, 100_000), integer=True))
+    outcome = solve(sheet, "x", ["mod(x**2, 16) = 9", "mod(x, 35) = 17"]).outcomes["x"]
+    assert [part.lower for part in outcome.listed][:3] == [157, 227, 437]

@@ -13,6 +13,7 @@ from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import FIRST_LISTED, MOST_LISTED
+from flopsheet.numbers.sets import Interval
 from flopsheet.sheets.cell import ANY, FROM_ONE, POSITIVE, Bounds, Cell
 
 if TYPE_CHECKING:
@@ -139,3 +140,13 @@ def test_a_step_at_which_the_formula_has_no_value_is_none_of_its_teeth() -> None
     outcome = solve(sheet, "x", ["mod(x*x, 42.42)/(ceil(x) - x/x) = 0.00247292673854501"]).outcomes["x"]
     assert outcome.open
     assert all(part.lower > 1 for part in outcome.listed)
+
+
+def test_a_step_that_a_comparison_leaves_as_it_is_gives_a_range() -> None:
+    sheet = Sheet("branches")
+    sheet.rows.add_cell(Cell("x", "An input", bounds=Bounds(-10, 10)))
+    formula = parse_formula("select(x > 3*x, log(3), ceil(x/3))", ["x"], "y")
+    sheet.rows.add_cell(Cell("y", "A formula", bounds=ANY, formula=formula))
+    outcome = solve(sheet, "x", "y = 3").outcomes["x"]
+    assert outcome.listed == (Interval(6, 9, lower_closed=False),)
+    assert outcome.proof is not Proof.OPEN

@@ -17,12 +17,16 @@ from flopsheet.search.one_unknown import Cover
 from flopsheet.sheets.cell import Bounds, Cell
 
 
-def asked(formula: str, relation: str, lower: float | None = None) -> tuple[list[object], Proof]:
+def touching(formula: str, lower: float | None) -> Sheet:
     sheet = Sheet("touching")
     bounds = Bounds() if lower is None else Bounds(lower, 1000, lower_closed=False)
     sheet.rows.add_cell(Cell("x", "An input", bounds=bounds))
     sheet.rows.add_cell(Cell("y", "A formula", bounds=Bounds(), formula=parse_formula(formula, ["x"], "y")))
-    outcome = solve(sheet, "x", [relation]).outcomes["x"]
+    return sheet
+
+
+def asked(formula: str, relation: str, lower: float | None = None) -> tuple[list[object], Proof]:
+    outcome = solve(touching(formula, lower), "x", [relation]).outcomes["x"]
     return [part.lower for part in outcome.solutions if part.is_point], outcome.proof
 
 
@@ -55,17 +59,35 @@ def test_just_below_nothing_is_found() -> None:
     ("formula", "spot"),
     [
         ("exp(x) - 2*x - 1", 0),
-        ("exp(x) - x - 1", 0.5),
+        ("exp(x) - x - 3/2", 0.5),
         ("x**3 - x**2", 0),
         ("exp(x) - x - 1 + 1e-9", 0),
         ("max(x**2, x)", 0),
     ],
 )
 def test_what_does_not_bend_away_from_an_exact_touch_stays_open(formula: str, spot: float) -> None:
-    opened = (Interval(spot, 1),)
+    opened = (Interval(spot, 1, lower_closed=False),)
     cover = Cover((Interval(spot, spot),), opened)
     parsed = parse_formula(formula, ["x"], "y")
-    assert apart_from_touching(cover, (Interval(0, 0),), parsed, "x", {}) == opened
+    assert apart_from_touching(cover, (Interval(0, 0),), parsed, "x", {}) == Cover(cover.values, opened)
+
+
+@pytest.mark.parametrize(
+    ("formula", "sign", "ranges"),
+    [
+        ("log(x) - x + 1", "<=", [(0, 1000)]),
+        ("x*log(x) - x + 1", ">=", [(0, 1000)]),
+        ("exp(3*x - 2) - 3*x + 1", ">=", [(0, 1000)]),
+        ("exp(3*x - 2) - 3*x + 1", "<", []),
+        ("exp(3*x - 2) - 3*x + 1", ">", [(0, Fraction(2, 3)), (Fraction(2, 3), 1000)]),
+    ],
+)
+def test_beside_where_it_touches_an_inequality_holds_throughout_or_nowhere(
+    formula: str, sign: str, ranges: list[tuple[object, object]]
+) -> None:
+    outcome = solve(touching(formula, 0), "x", [f"y {sign} 0"]).outcomes["x"]
+    assert [(part.lower, part.upper) for part in outcome.listed] == ranges
+    assert outcome.proof is Proof.PROVEN
 
 
 X, POLE = symbol("x"), Fraction(8000, 87)

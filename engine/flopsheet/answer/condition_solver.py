@@ -66,9 +66,8 @@ class ConditionSolver:
     def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
 
-        What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
-        others leave; limits narrow a search only where they leave something, so that it is known what they exclude. One
-        that cannot be inverted is left out.
+        What can be inverted exactly comes first; what is searched, periodic or jumps is solved within what others leave.
+        Limits narrow a search only where they leave something, which tells what they exclude, if they can be inverted.
         """
         if len(asked) == 1 and not limits:
             alone = {0: self._asked(asked[0], ())}
@@ -140,9 +139,11 @@ class ConditionSolver:
         values, opened = union(near.values, meet(far.values, rest)), union(near.open, meet(far.open, rest))
         return replace(wide, solution=replace(far, values=values, open=opened))
 
-    def _rank(self, relation: Relation) -> int:
-        """Return when a relation is solved: divisors are few, so a limit that has to be tested comes after them."""
-        return self._repeats(relation) or 3 * bool(relation.name)
+    def _rank(self, relation: Relation) -> tuple[int, bool]:
+        """Return when a relation is solved: first divisors, which are few, and last limits, and what is searched."""
+        repeats = self._repeats(relation)
+        is_searched = repeats > DIVIDES and not relation.name and self._exact(relation, self.chain.domain) is None
+        return repeats or 3 * bool(relation.name), is_searched
 
     def _asked(self, relation: Relation, others: Iterable[Condition]) -> Condition:
         """Return a relation that was asked, solved within what others leave, or with the few that they leave."""

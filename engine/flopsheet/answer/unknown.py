@@ -28,7 +28,7 @@ from flopsheet.numbers.sets import Interval, RealSet, meet_all, whole_ends
 from flopsheet.search.known import seen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
@@ -76,16 +76,10 @@ class SolutionSet:
         common = self._left.values
         if not self.cell.integer:
             return common
-        snapped = tuple(self._snapped(part) for part in common)
-        return tuple(part for part in snapped if not part.is_point or part.lower == int(part.lower)) or snapped
-
-    def _snapped(self, part: Interval) -> Interval:
-        """Return a part with ends that are whole but for rounding as these, closed unless a condition ends there."""
-        ends = [(near_whole(end), closed) for end, closed in part.ends]
-        exact = {(end, closed) for own in self.conditions for one in own.solution.values for end, closed in one.ends}
+        exact = (end for own in self.conditions for part in own.solution.values for end in part.ends)
         open_ends = {end for end, closed in exact if not closed and not isinstance(end, float)}
-        (lower, lower_closed), (upper, upper_closed) = ((end, closed and end not in open_ends) for end, closed in ends)
-        return part if part.is_point and not lower_closed else Interval(lower, upper, lower_closed, upper_closed)
+        snapped = tuple(_snapped(part, open_ends) for part in common)
+        return tuple(part for part in snapped if not part.is_point or part.lower == int(part.lower)) or snapped
 
     @cached_property
     def open(self) -> RealSet:
@@ -116,6 +110,13 @@ class SolutionSet:
             return Proof.OPEN
         searched = any(condition.solution.proof is not Proof.EXACT for condition in self.conditions)
         return Proof.PROVEN if searched else Proof.EXACT
+
+
+def _snapped(part: Interval, open_ends: Container[Number]) -> Interval:
+    """Return a part with ends that are whole but for rounding as these, closed unless a condition ends there."""
+    ends = [(near_whole(end), closed) for end, closed in part.ends]
+    (lower, lower_closed), (upper, upper_closed) = ((end, closed and end not in open_ends) for end, closed in ends)
+    return part if part.is_point and not lower_closed else Interval(lower, upper, lower_closed, upper_closed)
 
 
 def find(system: System, name: str, execution: Execution) -> SolutionSet | None:

@@ -142,6 +142,8 @@ class Enclosed:
         digits = prec_to_dps(iv.prec) + _GUARD
         number = sympy.Float._new(end._mpi_[0], iv.prec)  # noqa: SLF001  # the only way without rounding
         value = sympy.N(self.in_sympy(number), digits)
+        if value == 0:  # exactly: sympy makes no float of it
+            return iv.mpf(0)
         if not value.is_Float:
             raise NoValueError
         return many_digits.loosely(iv.make_mpf((value._mpf_, value._mpf_)))

@@ -153,13 +153,12 @@ class _Remainder(Function):
 
     def bounds(self, *spans: Span) -> Span:
         value, divisor = map(as_span, spans)
-        most = Span(min(0, divisor.low), max(0, divisor.high), value.total and divisor.total, divisor.exact)
         if divisor.low <= 0 <= divisor.high:
             return ANYTHING
-        times = self._times(value, divisor)
+        times, total = self._times(value, divisor), value.total and divisor.total
         if times is None:
-            return most
-        return value + divisor * -times if times else value
+            return Span(min(0, divisor.low), max(0, divisor.high), total, divisor.exact)
+        return value + divisor * -times if times else Span(value.low, value.high, total, value.exact)
 
     def rates(self, *spans: Span) -> tuple[Span, ...]:
         """Return 1 for the dividend while the quotient has one integral part; else any change."""

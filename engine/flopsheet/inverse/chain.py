@@ -7,7 +7,7 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import sympy
@@ -209,17 +209,20 @@ class Chain:
         return known[expression]
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
+        def in_part(part: Interval, most: int = 0) -> Solution:
+            return replace(self, domain=part).searched(expression, target, target, most)
+
         with budget.part(EXACT_SHARE if search else 1):
             solution, inversion = self._inverted(expression, target, right)
         proven = None
         if solution is not None and checks.is_proven(self, solution, expression, target, inversion):
             if search and solution.open and solution.how is not Method.PERIOD:  # floats did not hold an inverse
-                solution = refined(
-                    solution, lambda part: replace(self, domain=part).searched(expression, target, target, IN_PART)
-                )
+                solution = refined(solution, partial(in_part, most=IN_PART))
             proven = checks.to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
             cut = by_teeth(self, expression, target)
+            if cut is not None and not self.integer:  # the number of the step may stay the same
+                cut = refined(cut, in_part)
             proven = cut if cut is not None and checks.is_proven(self, cut, expression, target) else proven
         if proven is not None:
             return proven
@@ -272,13 +275,9 @@ class Chain:
         search = Search(self.field(expression), target, integer=integer, most=most)
         cover, rounded = search.over(self.domain), copied(target, asked)
         nearby = Search(search.field, rounded, integer=integer, most=most)
-        plateaus = EMPTY
+        plateaus, known = EMPTY, (*cover.values, *cover.open)
         is_wide = integer or any(not part.is_point for part in cover.values)
-        if (
-            cover.values
-            and rounded
-            and (is_wide or checks.misses(self, (*cover.values, *cover.open), search.field, rounded))
-        ):
+        if cover.values and rounded and (is_wide or checks.misses(self, known, search.field, rounded)):
             near = nearby.over(self.domain)
             plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
@@ -290,10 +289,10 @@ class Chain:
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         sharp = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
-        values = union(sharp, plateaus)
+        cover = Cover(union(sharp, plateaus), cover.open)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
-        opened = cover.open if form is None else apart(cover, target, form, self.unknown, self.values)
-        return Solution(values, Method.TRIAL if integer else Method.SEARCH, open=opened)
+        cover = cover if form is None else apart(cover, target, form, self.unknown, self.values)
+        return Solution(cover.values, Method.TRIAL if integer else Method.SEARCH, open=cover.open)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""

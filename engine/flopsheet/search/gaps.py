@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import short_ratio
@@ -57,7 +58,7 @@ class Gaps(Beyond):
         if 0 in (low, high) and sides and not all(sides):  # endlessly many sizes lie beside zero
             self.open += [] if self.decides_beyond(beside) else [beside]
             return
-        if value is None or not sides[0]:
+        if value is None or not sides[0] or self._is_outside_around(low, high, ratios):
             return
         if self._is_one_step(low, high):  # it has the value that it has at one of these
             self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
@@ -84,6 +85,12 @@ class Gaps(Beyond):
             self._passed(low, high)
         elif touches(self._moved(low, high, spans), self.target):
             self.open.append(Interval(low, high))
+
+    def _is_outside_around(self, low: Number, high: Number, ratios: list[Number]) -> bool:
+        """Whether the formula lies outside of the set on either side of a short ratio at which it may jump."""
+        cuts = [low, *sorted({ratio for ratio in ratios if low < ratio < high}), high]
+        values = [self._between_neighbours(*ends)[0] for ends in pairwise(cuts)]
+        return not any(value is not None and touches(value, self.target) for value in values)
 
     def _rises_or_falls(self, spans: list[Span]) -> bool:
         """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""

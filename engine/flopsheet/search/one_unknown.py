@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 from flopsheet import budget
 from flopsheet.budget import is_over, is_spent, work
 from flopsheet.numbers.arithmetic import short_ratio
-from flopsheet.numbers.sets import Interval, RealSet, complement, meet, union
+from flopsheet.numbers.members import whole_runs
+from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, union
 from flopsheet.numbers.spans import Span, touches
 from flopsheet.search.gaps import BITS_BESIDE, Gaps
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
@@ -35,6 +36,8 @@ WALKED, SPLIT = 2, 8  # operations for each one of the formula that a box with a
 LOOKED = 8  # which takes one part in so many of the work
 SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
 SAMPLES = 8  # parts of a box that stays open
+MOST_INSIDE = 5_000  # ranges that are found: to join more takes longer than to find them
+FEW = 64  # whole numbers, which are tried one by one
 MOST_ROWS = 8  # of boxes that are decided at once
 _INF = math.inf
 
@@ -64,6 +67,8 @@ class Search(Gaps):
         for share, time in ((EARLY, EARLY_TIME), (1, LATE_TIME)):
             with budget.part(time):
                 while waiting and self.field.evaluations < start + share * work(self.most) and not is_spent():
+                    if len(self.inside) > MOST_INSIDE:
+                        break
                     box = waiting.pop()
                     if self._ends_beyond(box, beyond):
                         continue
@@ -144,6 +149,8 @@ class Search(Gaps):
             self._between(low, high, spans[self.field.program.result], rising=bool(trend.rising))
         elif is_beside_zero and self.decides_beyond(Interval(low, high, bool(low), bool(high))):
             self._decide_point(0)  # the rest of it is beyond all sizes that are searched
+        elif not is_dense and high - low < FEW and self._decide_each(int(low), int(high)):
+            pass
         elif parts := self.grid.split(low, high):
             facts.split(box, parts, is_dense=is_dense)
             return list(parts)
@@ -165,7 +172,7 @@ class Search(Gaps):
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""
-        if not self.grid.is_dense:
+        if not self.grid.is_dense or (values.is_point and not self.is_thin):
             return values
         if values.is_point:
             ratio = short_ratio(values.lower)
@@ -194,6 +201,18 @@ class Search(Gaps):
                 if None not in sides and sides[0] != sides[1]:
                     return min((end, beyond), key=lambda at: (abs(self.field.gap(at, level)), at)), included
         return end, closed
+
+    def _decide_each(self, first: int, last: int) -> bool:
+        """Decide whole numbers one by one, where the formula has exact values; return whether it has."""
+        before, numbers = self.field.evaluations, range(first, last + 1)
+        met: list[Interval] = []
+        for at in numbers:
+            if (value := self.field.exactly(at)) is None:
+                return False
+            met += [Interval(at, at)] * is_in(value, self.target)
+        self.inside += whole_runs(met)
+        self.field.evaluations = before + len(numbers) * len(self.field.varying) // 2  # of ratios, not intervals
+        return True
 
     # --- where the formula rises or falls throughout ---
 

@@ -94,12 +94,13 @@ class Solver:
             errors: list[QuestionError] = []
             for names in waiting:
                 try:
-                    self._solve(names, others=len(waiting) > 1)
+                    left = {name for other in waiting if other != names for name in other}
+                    self._solve(names, others=not left <= self.execution.assumed.keys())
                 except (UnderdeterminedError, NotInvertibleError) as error:
                     errors.append(error)
                 else:
                     open_to = {*self.question.unknowns} - self.answered.outcomes.keys()
-                    waiting = [left for left in waiting if not open_to.isdisjoint(left)]
+                    waiting = [other for other in waiting if not open_to.isdisjoint(other)]
                     break
             else:
                 self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)

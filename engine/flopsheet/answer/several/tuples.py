@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import places_text
+from flopsheet.answer.wording import places_text, wholes_of
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_FORKS, MOST_TUPLES, MOST_SHOWN = 6, 64, 8
+MOST_FORKS, MOST_TUPLES, MOST_SHOWN, MOST_WHOLE = 6, 64, 8, 1000
 
 
 class SeveralValuesError(Exception):
@@ -146,7 +146,12 @@ def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
     """Return the tuples of an answer in which one unknown at most has several values; none where one has a range."""
     tuples: list[dict[str, Number]] = [] if answer.unfollowed else [{}]
     for name, outcome in answer.outcomes.items():
-        points = [part.lower for part in outcome.listed] if outcome.kind in ("value", "values") else []
+        points: Sequence[Number] = ()
+        if outcome.kind in ("value", "values"):
+            points = [part.lower for part in outcome.listed]
+        elif outcome.kind == "whole" and len(answer.outcomes) > 1 and not outcome.progressions:
+            numbers, more = wholes_of(outcome.listed, MOST_WHOLE)
+            points = () if more else numbers
         values = points if len(tuples) == 1 else [] if outcome.si is None else [outcome.si]
         tuples = [{**earlier, name: value} for earlier in tuples for value in values]
     return tuples
