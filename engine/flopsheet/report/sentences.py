@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
+    from flopsheet.report.steps.digits import LeastDigits
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
@@ -200,11 +201,11 @@ def answer_text(answer: Answer) -> str:
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."
 
 
-def value_text(value: CellValue, digits: Mapping[str, int] | None = None) -> str:
+def value_text(value: CellValue, digits: LeastDigits | None = None) -> str:
     """Return a value with its unit; an input with all its digits, up to nine, other cells with these digits."""
-    if value.is_input and not digits:
+    if digits is None and value.is_input:
         return format_input(value.si, value.cell.unit)
-    return format_quantity(value.si, value.cell.unit, (digits or {}).get(value.cell.name, DIGITS))
+    return format_quantity(value.si, value.cell.unit, (0 if digits is None else digits.of(value.cell.name)) or DIGITS)
 
 
 def cell_text(si: Number, cell: Cell, digits: int) -> str:

@@ -23,10 +23,10 @@ from flopsheet.report.entries import (
     results_of,
 )
 from flopsheet.report.formulas import Formulas, formula_of
-from flopsheet.report.moves import drivers_of, first_drivers
+from flopsheet.report.moves import drivers_of, first_drivers, strongest_of
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
-from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.steps.used import Used, every_step, needed_inputs, steps_for, used_inputs
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
@@ -63,7 +63,8 @@ class WriteUp:
 
     _needed_inputs = _lazy(lambda self: needed_inputs(self._answer))
     _plot = _lazy(lambda self: plotted(self._answer, self.extras.table))
-    _digits = _lazy(lambda self: digits_of(self._answer))
+    _strongest = _lazy(lambda self: strongest_of(self._answer))
+    _digits = _lazy(lambda self: LeastDigits(self._answer))
     _candidates = _lazy(lambda self: candidates(self._answer))
     _conflict = _lazy(lambda self: conflict_of(self._answer))
 
@@ -147,14 +148,16 @@ class WriteUp:
         lambda self: headlines.dropped_defaults(self._answer)
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
-        lambda self: lines_of(self._answer.steps, self._answer, self._digits)
+        lambda self: lines_of(self._answer.steps, self._answer, self._digits, self._formulas)
     )
     used_inputs: Annotated[list[Input], "Given values, the main drivers, and other inputs in `used_steps`."] = _lazy(
-        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._answer)))
+        lambda self: self._inputs_of(
+            used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._strongest))
+        )
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
-    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, self._digits, short=True))
+    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, self._digits, self._formulas, short=True))
     conflict: Annotated[str, "Where a question without an answer fails."] = _lazy(lambda self: self._conflict.text)
     conflict_steps: Annotated[list[Line], "How that is computed."] = _lazy(lambda self: self._conflict.steps)
     used_bindings: Annotated[list[str], "What decides each max and min of `used_steps`."] = _lazy(
@@ -184,7 +187,7 @@ class WriteUp:
         ]
     )
     moves: Annotated[list[Driver], "The inputs to which the unknowns are most sensitive."] = _lazy(
-        lambda self: drivers_of(self._answer)
+        lambda self: drivers_of(self._answer, self._strongest)
     )
     others: Annotated[list[Input], "Other cells that have been computed."] = _lazy(
         lambda self: self._computed([name for name in self._answer.cells if name not in self._derived])

@@ -12,7 +12,7 @@ from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_sid
 from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions, results, summed_up
 from flopsheet.report.moves import driven
-from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
@@ -33,9 +33,10 @@ from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
 from flopsheet.report.writeup import WriteUp
+from flopsheet.units import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.verification.checks import Check
@@ -66,7 +67,7 @@ def answer_lines(answer: Answer, width: int, extras: Extras | None = None, detai
 class _Screen:
     def __init__(self, answer: Answer, extras: Extras, detail: Detail, width: int) -> None:
         self._answer, self._extras, self._detail, self._width = answer, extras, detail, width
-        self._page, self._digits = WriteUp(answer, extras), digits_of(answer)
+        self._page, self._digits = WriteUp(answer, extras), LeastDigits(answer)
 
     def parts(self) -> Iterator[Part]:
         """Yield what a screen shows, the answer last."""
@@ -278,7 +279,7 @@ def _source(value: CellValue) -> str:
     return f"{value.said_by or value.origin}{sentences.basis_text(value)}"
 
 
-def _check_text(check: Check, digits: Mapping[str, int]) -> str:
+def _check_text(check: Check, digits: LeastDigits) -> str:
     verdict = Verdict.of(check, digits)
     name = f"limit {verdict.name}" if verdict.name else "check"
     result = "lifted" if verdict.lifted else "holds" if verdict.holds else "DOES NOT HOLD"
@@ -295,6 +296,6 @@ def _checks_text(checks: list[Check], bounded: list[Check]) -> str:
     text = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
     verb = "holds" if len(hold) == 1 else "hold"
     tight = min(bounded, key=lambda check: check.slack, default=None)
-    room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight, {}).slack}"
+    room = "" if tight is None else f", the least room in '{tight.relation.text}': {format_number(100 * tight.slack)} %"
     texts = [f"{text} {verb}{room}."] if text else []
     return " ".join([*texts, *([f"Lifted: {', '.join(lifted)}."] if lifted else [])])

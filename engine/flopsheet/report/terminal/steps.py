@@ -8,7 +8,7 @@ from flopsheet.layout.text import plain
 from flopsheet.report.conversions import converted
 from flopsheet.report.formulas import Formulas
 from flopsheet.report.sentences import cell_text
-from flopsheet.report.steps.digits import Digits, digits_of, value_used
+from flopsheet.report.steps.digits import Digits, LeastDigits, inputs_in, value_used
 from flopsheet.report.terminal.console import Line, paragraph
 from flopsheet.report.terminal.listings import spaced
 
@@ -24,8 +24,7 @@ def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list
     """Return steps as lines: what each computes, its formula, the same with numbers, the result."""
     question, cells = answer.question, answer.question.sheet.cells
     written = {name: quantity.si for name, quantity in question.quantities.items()}
-    inputs = frozenset(name for name, value in answer.cells.items() if value.is_input)
-    digits = Digits(cells, {**answer.values, **written}, digits_of(answer), inputs)
+    digits = Digits(cells, {**answer.values, **written}, LeastDigits(answer), inputs_in(answer.steps, answer))
     digits.carry(answer.steps)
     formulas, names, entries = Formulas(cells, answer.values, question.quantities, digits.of), tuple(cells), []
     for number, step in enumerate(steps, 1):
