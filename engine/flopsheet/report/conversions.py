@@ -148,9 +148,9 @@ def _number(node: Node | None) -> Fraction:
 
 
 @cached(maxsize=4096)
-def _powers(text: str) -> Powers:
-    """Return the units of a text but for plain counts; percent is one, since a calculator may have no key for it."""
-    named = {name: Fraction(power) for name, power in powers_of(text).items()}
+def _powers(units: Node) -> Powers:
+    """Return the units of a layout but for plain counts; percent is one, since a calculator may have no key for it."""
+    named = {name: Fraction(power) for name, power in powers_of(plain(units)).items()}
     sized = {name: power for name, power in named.items() if unit(name).dimension or unit(name).factor != 1}
     return _product(_PURE, sized)
 
@@ -266,7 +266,7 @@ def _whole(number: int) -> Node:
 
 _KINDS: dict[type[Node], Callable[[Any], tuple[Node, Powers]]] = {
     nodes.Number: lambda node: (node, _PURE),
-    nodes.Quantity: lambda node: (node, _powers(plain(node.unit))),
+    nodes.Quantity: lambda node: (node, _powers(node.unit)),
     nodes.Chain: _chain,
     nodes.Fraction: _divided,
     nodes.Scripts: _raised,

@@ -217,7 +217,7 @@ class WriteUp:
         lambda self: "" if self._plot is None else plot_tikz(self._plot)
     )
     chart_file: Annotated[str, "Name of the file beside a Markdown page that has this curve; empty for none."] = _lazy(
-        lambda self: self.extras.beside if self._plot is not None else ""
+        lambda self: "" if not self.extras.beside or self._plot is None else self.extras.beside
     )
     chart_text: Annotated[str, "What the curve shows, in words; empty for none."] = _lazy(
         lambda self: "" if self._plot is None else self._plot.about

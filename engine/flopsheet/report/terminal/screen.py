@@ -9,11 +9,11 @@ from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
-from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions, results, summed_up
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.tables import Grid, every_value
+from flopsheet.report.terminal.checks import check_text, checks_text
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
     ANSWER,
@@ -33,13 +33,11 @@ from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
 from flopsheet.report.writeup import WriteUp
-from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.verification.checks import Check
 
 MOST_LINES = 40
 MOST_NAMED, MOST_DECIDING, MOST_DRIVERS, MOST_DRIVEN = 4, 3, 3, 3
@@ -148,9 +146,9 @@ class _Screen:
         texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
         texts += (
-            [_check_text(check, self._digits) for check in checks]
+            [check_text(check, self._digits) for check in checks]
             if every
-            else [_checks_text(checks, with_room(self._answer, checks))]
+            else [checks_text(checks, with_room(self._answer, checks))]
         )
         hidden = [text for text in self._page.names if not self._is_seen(text.partition(" = ")[2])]
         texts += [f"Records and options: {', '.join(hidden)}."] if hidden else []
@@ -227,7 +225,7 @@ class _Screen:
         reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in plain]
         whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
         failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
-        broken = [*self._page.broken, *(_check_text(check, self._digits) for check in failed)]
+        broken = [*self._page.broken, *(check_text(check, self._digits) for check in failed)]
         entries = [paragraph(self._text(text), self._width) for text in whys if text]
         entries += [paragraph(text, self._width, FAILED) for text in broken]
         if ranking is None and self._page.first:
@@ -277,25 +275,3 @@ class _Screen:
 
 def _source(value: CellValue) -> str:
     return f"{value.said_by or value.origin}{sentences.basis_text(value)}"
-
-
-def _check_text(check: Check, digits: LeastDigits) -> str:
-    verdict = Verdict.of(check, digits)
-    name = f"limit {verdict.name}" if verdict.name else "check"
-    result = "lifted" if verdict.lifted else "holds" if verdict.holds else "DOES NOT HOLD"
-    slack = "" if check.relation.is_equation else f", slack {verdict.slack}"
-    return f"{name}: {verdict.relation}: {verdict.left} {verdict.sign} {verdict.right}: {result}{slack}"
-
-
-def _checks_text(checks: list[Check], bounded: list[Check]) -> str:
-    """Return how many relations and limits hold, which are lifted, and which has the least room."""
-    hold = [check for check in checks if check.holds and not check.lifted]
-    lifted = [check.relation.name for check in checks if check.lifted]
-    relations = sum(not check.relation.name for check in hold)
-    counts = [(relations, "relation"), (len(hold) - relations, "limit")]
-    text = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
-    verb = "holds" if len(hold) == 1 else "hold"
-    tight = min(bounded, key=lambda check: check.slack, default=None)
-    room = "" if tight is None else f", the least room in '{tight.relation.text}': {format_number(100 * tight.slack)} %"
-    texts = [f"{text} {verb}{room}."] if text else []
-    return " ".join([*texts, *([f"Lifted: {', '.join(lifted)}."] if lifted else [])])
