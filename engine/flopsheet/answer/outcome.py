@@ -284,7 +284,9 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     value = int(next(end for end in ends if is_finite(end)))
     numbers, more = wholes_text(runs, MOST_RANGES if solved.progressions else MOST_SHOWN)
     rest = " and others" if solved.progressions else ", ..." if more else ""
-    shown = f"{numbers}{rest} {solved.cell.unit.text}".strip()
+    listed = f"{numbers}{rest}" if rest else joined(numbers.split(", "), "or")
+    sign = "" if listed[:1].isalpha() else "= "  # `x from 3 on`
+    shown = f"{solved.cell.name} {sign}{listed} {solved.cell.unit.text}".strip()
     return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=_hold_for(_named(solved), shown))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -227,6 +228,15 @@ def _unit(
     needed = next(filter(None, map(check.dimension, sides)), None) or check.dimension(sides[-1])
     candidates = chain(units, named) if needed else units
     return next((unit for unit in candidates if unit.dimension == needed), base_unit(needed))
+
+
+def undecided_text(reasons: Sequence[str]) -> str:
+    """Return how many names were not decided, with the first sentence of the reason that most of them have."""
+    reason, count = Counter(map(first_sentence, reasons)).most_common(1)[0]
+    text = f"{len(reasons)} {'was' if len(reasons) == 1 else 'were'} not decided: "
+    if count == len(reasons):
+        return f"{text}{reason}"
+    return f"{text}{count} since {reason.removesuffix('.')}, and {len(reasons) - count} for other reasons."
 
 
 def first_sentence(text: str) -> str:

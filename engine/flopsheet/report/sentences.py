@@ -17,6 +17,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.records import BASES
 from flopsheet.report.drivers import strongest
+from flopsheet.report.texts.rejections import names_text
 from flopsheet.units import Quantity, format_number, format_quantity
 from flopsheet.units.text import DIGITS, exact_digits, format_input, shown_in
 
@@ -137,7 +138,7 @@ def broken_texts(answer: Answer) -> list[str]:
 def ranking_text(ranking: Ranking, most: int | None = MOST_RANKED) -> str:
     """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`; of many the first, and how many others."""
     asked = " and ".join(ranking.names)
-    working = [_names_text(candidate.text, ranking) for candidate in ranking.working]
+    working = [names_text(candidate.text, ranking) for candidate in ranking.working]
     none = f"no {asked} {'works' if ranking.complete else 'was found'}"
     return f"{asked}: {some_names(working, most)}" if working else none
 
@@ -148,7 +149,7 @@ def unlisted(answer: Answer, listed: int) -> str:
     if ranking is None:
         more = len(answer.tuples) - listed
         return f"{more} more {'work' if more > 1 else 'works'}; --as json has all." if more > 0 else ""
-    names = [_names_text(candidate.text, ranking) for candidate in ranking.working[listed:]]
+    names = [names_text(candidate.text, ranking) for candidate in ranking.working[listed:]]
     return f"{len(names)} more: {', '.join(names)}." if names else ""
 
 
@@ -157,23 +158,6 @@ def some_names(names: list[str], most: int | None) -> str:
     if most is None or len(names) <= most + 1:
         return ", ".join(names)
     return joined([*names[:most], f"{len(names) - most} others"])
-
-
-def rejected(ranking: Ranking) -> dict[str, list[str]]:
-    """Return the names that do not work by reason."""
-    by_reason: dict[str, list[str]] = {}
-    for candidate in ranking.rejected:
-        by_reason.setdefault(candidate.why, []).append(_names_text(candidate.text, ranking))
-    return by_reason
-
-
-def rejections(ranking: Ranking) -> list[str]:
-    """Return the names that do not work, grouped by reason."""
-    return [f"{', '.join(names)}: {why}" for why, names in rejected(ranking).items()]
-
-
-def _names_text(text: str, ranking: Ranking) -> str:
-    return text if len(ranking.names) == 1 else f"({text})"
 
 
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:

@@ -33,6 +33,7 @@ from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
 from flopsheet.report.texts.ranked import best_text, equals_text, first_text, told
+from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.texts.tables import first_row, table_text
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class WriteUp:
 
     _needed_inputs = _lazy(lambda self: needed_inputs(self._answer))
     _plot = _lazy(lambda self: plotted(self._answer, self.extras.table))
-    _strongest = _lazy(lambda self: strongest_of(self._answer))
+    _drivers = _lazy(lambda self: strongest_of(self._answer))
     _digits = _lazy(lambda self: LeastDigits(self._answer))
     _candidates = _lazy(lambda self: candidates(self._answer))
     _conflict = _lazy(lambda self: conflict_of(self._answer))
@@ -115,7 +116,7 @@ class WriteUp:
         lambda self: first_text(self._answer)
     )
     rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
-        lambda self: [] if self.ranking is None else sentences.rejections(self.ranking)
+        lambda self: [] if self.ranking is None else rejections(self.ranking)
     )
     candidate_columns: Annotated[list[str], "The columns of a table of the names that work, if several do."] = _lazy(
         lambda self: list(self._candidates.head)
@@ -151,9 +152,7 @@ class WriteUp:
         lambda self: lines_of(self._answer.steps, self._answer, self._digits, self._formulas)
     )
     used_inputs: Annotated[list[Input], "Given values, the main drivers, and other inputs in `used_steps`."] = _lazy(
-        lambda self: self._inputs_of(
-            used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._strongest))
-        )
+        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._drivers)))
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
@@ -187,7 +186,7 @@ class WriteUp:
         ]
     )
     moves: Annotated[list[Driver], "The inputs to which the unknowns are most sensitive."] = _lazy(
-        lambda self: drivers_of(self._answer, self._strongest)
+        lambda self: drivers_of(self._answer, self._drivers)
     )
     others: Annotated[list[Input], "Other cells that have been computed."] = _lazy(
         lambda self: self._computed([name for name in self._answer.cells if name not in self._derived])

@@ -32,6 +32,7 @@ from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
+from flopsheet.report.texts.rejections import rejected
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class _Screen:
         """Return the names that do not work, by the start of the reason: the relation that does not hold."""
         ranking = self._answer.ranking
         groups: dict[str, dict[str, list[str]]] = {}
-        for why, names in {} if ranking is None else sentences.rejected(ranking).items():
+        for why, names in {} if ranking is None else rejected(ranking).items():
             groups.setdefault(why.partition(": ")[0], {})[why] = names
         texts = []
         for start, by_reason in groups.items():
