@@ -45,7 +45,8 @@ class Part:
     def lines(self) -> list[Line]:
         """The lines that are shown, with how many entries are left out."""
         count, shown = len(self._cut) + self.rest, list[Line]()
-        text = f"… {count} more {self.noun}{'' if count == 1 else 's'}: {self.where}."
+        others = f"more {self.noun}" if len(self._cut) < len(self.entries) else self.noun
+        text = f"… {count} {others}{'' if count == 1 else 's'}: {self.where}."
         more = paragraph(text, self.width, MINOR) if count else []
         for place, entry in enumerate(self.entries):
             if place not in self._cut:
