@@ -121,6 +121,7 @@ def test_lines_break_between_words() -> None:
 
 def test_a_line_ends_before_a_relation_not_inside_of_it() -> None:
     assert wrapped("the least room in 'batch >= 128': 0 %", 30) == ["the least room in", "'batch >= 128': 0 %"]
+    assert wrapped("Records and options: n_tp = 8, recipe = bf16.", 32)[1] == "recipe = bf16."
     long = "'" + " + ".join(["cell"] * 9) + " <= 3'"  # longer than half of a line: it may break
     assert len(wrapped(long, 30)) == 3
 

@@ -21,7 +21,7 @@ _SPACE = re.compile(r"\s+")
 _UNIT = re.compile(r"(?<=[\d⁰-⁹¹²³]) (?=[^\s\d(=<>+*/-])|(?<= [=<>]) (?=-?\d)|(?<= [<>]=) (?=-?\d)|(?<=\w) (?=[+-]\d)")
 _PART = r"-?\d[^\s,()]*(?: [^\s\d,()]+)?"  # a number, with its unit
 _TUPLE = re.compile(rf"\((?:{_PART}, )+{_PART}\)")  # no line breaks inside of (8, 1, 64)
-_RELATION = re.compile(r"'[^']+'")  # nor in a relation that a line holds half of
+_RELATION = re.compile(r"'[^']+'|[A-Za-z][\w.]* = -?\w[\w.,]*\w")  # nor in a relation that fits on half of a line
 _SPLIT = re.compile(r"(?<=[^\d\s][/_.=&?)*,])(?=[^\s\d])")  # where a word breaks that is too long for its line
 _CLAUSE = re.compile(r"[:;,] | [(]")
 _NAMES = re.compile(
