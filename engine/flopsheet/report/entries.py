@@ -23,7 +23,7 @@ from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of
 from flopsheet.report.steps.digits import Digits, LeastDigits, inputs_in, value_used
-from flopsheet.report.steps.values import MOST_CACHED
+from flopsheet.report.steps.values import MOST_CACHED, meaning_of
 from flopsheet.report.texts.outcomes import answer_lines, nothing_together
 from flopsheet.session import cached
 from flopsheet.units import close, format_number, format_quantity
@@ -144,7 +144,8 @@ class Line:
         value = cell_text(used, step.cell, digits.of(step.cell.name))
         if used != step.si:  # the whole number at the end of a range
             lines += line_of(symbol, "=", (quantity_layout(used, step.cell.unit),))
-        return cls(number, step.cell.name, step.cell.doc, method, condition, lines, value, formula_of(symbol), formula)
+        name, doc = step.cell.name, meaning_of(step)
+        return cls(number, name, doc, method, condition, lines, value, formula_of(symbol), formula)
 
 
 def lines_of(
@@ -199,7 +200,7 @@ class Verdict:
     sign: Annotated[str, "Its operator."]
     right: Annotated[str, "Value of its right side."]
     holds: Annotated[bool, "Whether the relation holds."]
-    slack: Annotated[str, "Distance to the bound, in percent of the bound."]
+    slack: Annotated[str, "Distance to the bound, in percent of the bound; `-` of an equation."]
     lifted: Annotated[bool, "Whether it is a limit that the question lifts."]
 
     @classmethod
@@ -209,7 +210,8 @@ class Verdict:
         most = [max(check.digits, digits.of(side.name) if side.is_Symbol else 0) for side in sides]
         texts = _compared(check.left, check.right, check.unit, *most)
         left, right = (_as_stated(side, text, check.relation) for side, text in zip(sides, texts, strict=True))
-        relation, slack = check.relation, f"{format_number(100 * check.slack)} %"
+        relation = check.relation
+        slack = "-" if relation.is_equation else f"{format_number(100 * check.slack)} %"
         return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack, check.lifted)
 
 

@@ -43,23 +43,34 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
     """Return the steps that cells need, each without what cannot change it: zeros, factors of one, second names.
 
     Of more than `most`, those whose values weigh most in the answer, the nearest first; never one whose value is less
-    than a thousandth of a sum that it is part of.
+    than a thousandth of a sum that it is part of, one that gives what the question gives, which is a check, nor one
+    that gives a constant of the sheet.
     """
     shown = frozenset(targets)
     folded = _Folded(answer, shown)
     waiting = [(-1.0, place, name) for place, name in enumerate(folded.names) if name in shown]
-    wanted = dict[str, Step]()
+    wanted, seen = dict[str, Step](), dict[str, Step]()
     heapq.heapify(waiting)
     while waiting and len(wanted) < most:
         weight, _, name = heapq.heappop(waiting)
-        if name in wanted:
+        if name in seen:
             continue
-        wanted[name] = step = folded.step(name)
+        seen[name] = step = folded.step(name)
+        if not (_is_given(name, answer) or (name not in shown and _is_constant(step))):
+            wanted[name] = step
         for other, share in _shares_in(step, folded.values).items():
-            if other in folded.names and other not in wanted and share >= SMALLEST_SHARE:
+            if other in folded.names and other not in seen and share >= SMALLEST_SHARE:
                 heapq.heappush(waiting, (weight * share * NEARER, len(waiting), other))
-    cells = shown.union(*map(_cells_in, wanted.values()))
+    cells = shown.union(*map(_cells_in, seen.values()))
     return Used([wanted[name] for name in folded.names if name in wanted], cells)
+
+
+def _is_given(name: str, answer: Answer) -> bool:
+    return name in answer.cells and answer.cells[name].origin == "given"
+
+
+def _is_constant(step: Step) -> bool:
+    return step.how is Method.DIRECT and step.form is not None and not step.form.free_symbols
 
 
 def steps_for(answer: Answer, named: Iterable[str]) -> Used:
