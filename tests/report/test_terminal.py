@@ -132,6 +132,8 @@ def test_a_list_of_which_nothing_is_shown_has_no_more_entries() -> None:
     assert [line.text for line in part.lines] == ["a", "… 1 more input: --all-cells shows all."]
     part.cut()
     assert [line.text for line in part.lines] == ["… 2 inputs: --all-cells shows all."]
+    part.hinted = True
+    assert part.lines == []
 
 
 def test_columns_are_dropped_with_their_count() -> None:

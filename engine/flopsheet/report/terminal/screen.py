@@ -117,7 +117,7 @@ class _Screen:
         grid = Grid(["input", "value", "source", "meaning"], rows, ("source",))
         least = 0 if self._extras.table or self._answer.ranking else FEWEST_INPUTS
         last = [place for place in reversed(range(len(shown))) if shown[place][0].kind != "given"]
-        return self._table(grid, short=True, keep=2, least=least, last=last, noun="input", where=_CELLS)
+        return self._table(grid, short=True, keep=2, least=least, last=last, noun="input", where=_CELLS, hinted=True)
 
     def _cells(self) -> Part:
         answer, rows = self._answer, []
@@ -155,7 +155,7 @@ class _Screen:
         texts += [f"Records and options: {', '.join(hidden)}."] if hidden else []
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
-        return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
+        return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2, hinted=True)
 
     def _is_seen(self, key: str) -> bool:
         """Whether an input that is shown says that it is from a record."""
