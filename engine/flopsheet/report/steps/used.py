@@ -115,8 +115,21 @@ def _shares_in(step: Step, values: Values) -> dict[str, float]:
 
 def _shares_of(expression: Expr, values: Values) -> tuple[tuple[str, float], ...]:
     """Return the cells in an expression, each with the share that it has there."""
+    if not _has_terms(expression):
+        return _factors(expression)
     known = tuple([(name, values[name]) for name in names_in(expression) if name in values])
     return _shared(expression, known, tuple([type(value) for _, value in known]))
+
+
+@cached(maxsize=MOST_CACHED)
+def _has_terms(expression: Expr) -> bool:
+    """Whether the shares of cells rest on values: in sums, and in extremes."""
+    return bool(expression.atoms(sympy.Add, *nodes(Trait.EXTREME)))
+
+
+@cached(maxsize=MOST_CACHED)
+def _factors(expression: Expr) -> tuple[tuple[str, float], ...]:
+    return tuple(_shares(expression, 1.0, {}))
 
 
 @cached(maxsize=MOST_CACHED)
