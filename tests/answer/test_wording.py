@@ -7,7 +7,7 @@ import math
 import pytest
 
 from flopsheet import Sheet, equal, given, limit, mod, solve
-from flopsheet.answer.wording import undecided_text, wholes_text
+from flopsheet.answer.wording import some_wholes, undecided_text, wholes_text
 from flopsheet.numbers.sets import Interval
 from flopsheet.report.sentences import outcome_text
 
@@ -63,3 +63,12 @@ def test_undecided_names_have_the_reason_of_most_of_them() -> None:
     assert undecided_text([other, lacks, lacks]) == (
         "3 were not decided: 2 since 'cost' cannot be found: it has no price, and 1 for other reasons."
     )
+
+
+def test_values_of_a_cell_are_told_by_its_name() -> None:
+    cell = Tiles().cells["n_tiles"]
+    assert some_wholes([Interval(8, 8)], cell, 20) == "n_tiles = 8"
+    assert some_wholes([Interval(4, 4), Interval(8, 80)], cell, 20) == "n_tiles = 4 or 8 to 80"
+    assert some_wholes([Interval(3, math.inf)], cell, 20) == "n_tiles from 3 on"
+    assert some_wholes([Interval(1, 5)], cell, 3) == "n_tiles = 1, 2, 3, ..."
+    assert some_wholes([Interval(1, 3)], cell, 3, rest=" and others") == "n_tiles = 1, 2, 3 and others"

@@ -181,6 +181,15 @@ def wholes_text(runs: Iterable[Interval], most: int) -> tuple[str, bool]:
     return ", ".join(texts), False
 
 
+def some_wholes(runs: Iterable[Interval], cell: Cell, most: int, rest: str = "") -> str:
+    """Return the whole numbers of closed intervals as values of a cell, at most so many: `n = 2, 4 or 8`."""
+    listed, more = wholes_text(runs, most)
+    rest = rest or (", ..." if more else "")
+    listed = f"{listed}{rest}" if rest else joined(listed.split(", "), "or")
+    sign = " " if listed[:1].isalpha() else " = "  # `n from 3 on`
+    return f"{cell.name}{sign}{listed} {cell.unit.text}".strip()
+
+
 def _run_text(first: Number, last: Number) -> str:
     ends = [format_number(end) if is_finite(end) else "" for end in (first, last)]
     return f"{ends[0]} to {ends[1]}" if all(ends) else _from_to(*ends)
