@@ -12,13 +12,18 @@ function inspect() {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
     if (!node.textContent.trim() || /^(style|title)$/i.test(element.tagName)) continue;
-    if (element.closest("details:not([open])") && !element.closest("summary")) continue;
+    if (!element.checkVisibility()) continue;  // in a closed fold
     const scale = element.closest("svg") ? element.getScreenCTM().a : 1;
     smallest = Math.min(smallest, scale * parseFloat(getComputedStyle(element).fontSize));
   }
   const root = document.documentElement;
   const first = document.querySelector(".first").getBoundingClientRect().bottom;
   return { first, page: root.scrollHeight, sideways: root.scrollWidth > root.clientWidth, smallest };
+}
+
+// Runs in the page: how many steps are in sight.
+function steps() {
+  return [...document.querySelectorAll(".open > .steps > li")].filter((step) => step.checkVisibility()).length;
 }
 
 async function main() {
@@ -30,7 +35,10 @@ async function main() {
     found[width] = {};
     for (const file of files) {
       await page.goto(`file://${file}`);
-      found[width][path.basename(file)] = await page.evaluate(inspect);
+      const layout = { ...(await page.evaluate(inspect)), steps: await page.evaluate(steps) };
+      await page.emulateMedia({ media: "print" });
+      found[width][path.basename(file)] = { ...layout, printed: await page.evaluate(steps) };
+      await page.emulateMedia({ media: "screen" });
     }
   }
   await browser.close();

@@ -144,6 +144,20 @@ def test_each_place_that_needs_a_factor_has_one() -> None:
     assert failures(text) == []
 
 
+class Spans(Sheet):
+    """A sum of which one term is in the unit of the result."""
+
+    setup = given("Time before the first", "ms", default=11)
+    wait = given("Time to wait", "second", default=2)
+    span = formula(setup + wait, "second", "Both")
+
+
+def test_a_sum_is_in_the_unit_of_its_result_where_a_term_is() -> None:
+    """It was in that of the first term, and divided as a whole: `(11 ms + 2 s * 1000 ms/s) / (1000 ms/s)`."""
+    lines = dict(steps(solve(Spans()).derivation()))
+    assert lines["span"][1] == r"&= \frac{11\,\mathrm{ms}}{1000\,\mathrm{ms/second}} + 2\,\mathrm{second}"
+
+
 def test_factors_are_written_as_people_write_them() -> None:
     lines = dict(steps(solve(Conversions()).derivation()))
     assert lines["sent"][1] == (

@@ -60,6 +60,7 @@ def test_every_question(file: Path) -> None:
         "More names that work",
         "Names that do not work",
         "All rows",
+        "The question in cells",
     )  # which Markdown tells without a title
     assert [title for title in sections if title not in in_answer] == re.findall(r"^## (.+)$", markdown, re.MULTILINE)
     drawings = [attributes.get("class") for tag, attributes in page.tags if tag == "svg"]

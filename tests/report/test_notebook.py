@@ -20,6 +20,7 @@ from flopsheet.report.pages import record_page
 from flopsheet.units import PURE_NUMBER, Quantity, Unit
 
 WHERE = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
+SHAPE = {name: value for name, value in WHERE.items() if name != "chip"}
 GOAL = "device_memory <= chip.memory"
 HOSTILE = "<script>a</script> | `b` $c$ [d](e)\n# f"
 ESCAPED = r"\<script>a\</script> \| \`b\` \$c\$ \[d\](e) # f"
@@ -151,3 +152,12 @@ def test_a_notebook_shows_them(tmp_path: Path) -> None:
         (output,) = cell.outputs
         texts = [output.data[form] for form in ("text/markdown", "text/latex") if form in output.data]
         assert shown in texts[0]
+
+
+def test_numbers_of_a_view_are_right_aligned_and_wide_tables_scroll() -> None:
+    """Notebooks have styles of their own: some align every cell right, some every cell left."""
+    answer = flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*(f"{k} = {v}" for k, v in SHAPE.items()), GOAL])
+    view = answer._repr_html_()
+    assert ".flopsheet .number { text-align: right;" in view
+    assert ".flopsheet .wide { overflow-x: auto; }" in view
+    assert view.count('<td class="number">') > view.count("<tr>")

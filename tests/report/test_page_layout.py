@@ -37,7 +37,21 @@ def layouts(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 def test_the_first_screen_holds_the_answer(layouts: dict[str, Any]) -> None:
     pages = [layouts["1200"][f"{question.stem}.html"] for question in QUESTIONS]
     assert max(page["first"] for page in pages) < FIRST_SCREEN
+
+
+@pytest.mark.parametrize("width", ["1200", "390"])
+def test_the_usual_page_is_short(layouts: dict[str, Any], width: str) -> None:
+    pages = [layouts[width][f"{question.stem}.html"] for question in QUESTIONS]
+    assert median(page["first"] for page in pages) < FIRST_SCREEN
     assert median(page["page"] for page in pages) < PAGE
+
+
+def test_steps_are_folded_on_a_telephone_only(layouts: dict[str, Any]) -> None:
+    steps = {name: page["steps"] for name, page in layouts["1200"].items()}
+    assert median(steps.values()) > 1
+    assert not any(page["steps"] for page in layouts["390"].values())
+    for pages in layouts.values():
+        assert {name: page["printed"] for name, page in pages.items()} == steps
 
 
 @pytest.mark.parametrize("width", ["1200", "390"])

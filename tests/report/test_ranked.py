@@ -8,12 +8,14 @@ import pytest
 
 import flopsheet
 from flopsheet import Sheet, formula, given, solve
+from flopsheet.answer.names import Candidate, Ranking
 from flopsheet.report import Extras
 from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.pages import write_up
 from flopsheet.report.pictures.bars import tuple_bars
 from flopsheet.report.terminal.screen import print_answer
 from flopsheet.report.texts.ranked import best_text, equals_text
+from flopsheet.report.texts.rejections import rejections
 
 
 class Grids(Sheet):
@@ -106,3 +108,27 @@ def test_a_page_says_how_many_tuples_its_table_leaves_out(form: str) -> None:
     assert f"{left} more work;" in write_up(many, "page", form)
     few = solve(Grids, ["rows", "columns"], ["devices = 24"])
     assert "more work;" not in write_up(few, "page", form)
+
+
+def test_names_that_miss_the_same_relation_are_told_together() -> None:
+    """One line a name made a page of 94 lines of them; a value that several have is told once."""
+
+    def failed(name: str, why: str) -> Candidate:
+        return Candidate({"chip": name}, None, why)
+
+    late, fits = "'latency <= 1 s' does not hold", "limit fits ('memory <= chip.memory') does not hold"
+    candidates = [
+        failed("a", f"{late}: 2 second is more than 1 second."),
+        failed("b", f"{fits}: 40 GiB is more than 32 GiB."),
+        failed("c", f"{late}: 3 second is more than 1 second."),
+        failed("d", f"{late}: 2 second is more than 1 second."),
+        failed("e", f"{fits}: 40 GiB is more than 24 GiB."),
+        failed("f", "'latency' cannot be found: it has no chip.flops.fp8."),
+        failed("g", "'price <= 2 USD' does not hold: 3 USD is more than 2 USD."),
+    ]
+    assert rejections(Ranking(("chip",), (), tuple(candidates), "", "")) == [
+        f"a, d (2 second); c (3 second): {late}: each is more than 1 second.",
+        f"b (40 GiB is more than 32 GiB), e (40 GiB is more than 24 GiB): {fits}.",
+        "f: 'latency' cannot be found: it has no chip.flops.fp8.",
+        "g: 'price <= 2 USD' does not hold: 3 USD is more than 2 USD.",
+    ]

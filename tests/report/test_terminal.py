@@ -17,6 +17,8 @@ from flopsheet.registry.packs import packs
 from flopsheet.report import Detail, Extras
 from flopsheet.report.sentences import MOST_RANKED
 from flopsheet.report.terminal.columns import brief, layout, shortened, wrapped
+from flopsheet.report.terminal.console import Line
+from flopsheet.report.terminal.parts import Part
 from flopsheet.report.terminal.screen import MOST_LINES, answer_lines, print_answer
 
 if TYPE_CHECKING:
@@ -117,6 +119,23 @@ def test_lines_break_between_words() -> None:
     assert wrapped("x" * 50, 40) == ["x" * 50]
 
 
+def test_a_line_ends_before_a_relation_not_inside_of_it() -> None:
+    assert wrapped("the least room in 'batch >= 128': 0 %", 30) == ["the least room in", "'batch >= 128': 0 %"]
+    assert wrapped("Records and options: n_tp = 8, recipe = bf16.", 32)[1] == "recipe = bf16."
+    long = "'" + " + ".join(["cell"] * 9) + " <= 3'"  # longer than half of a line: it may break
+    assert len(wrapped(long, 30)) == 3
+
+
+def test_a_list_of_which_nothing_is_shown_has_no_more_entries() -> None:
+    part = Part([[Line("a")], [Line("b")]], least=0, noun="input", where="--all-cells shows all", width=60)
+    part.cut()
+    assert [line.text for line in part.lines] == ["a", "… 1 more input: --all-cells shows all."]
+    part.cut()
+    assert [line.text for line in part.lines] == ["… 2 inputs: --all-cells shows all."]
+    part.hinted = True
+    assert part.lines == []
+
+
 def test_columns_are_dropped_with_their_count() -> None:
     head, row = ["name", "a", "b", "c"], ["x" * 20, "1,234,567 byte", "12 GiB", "3.5 TB/s"]
     wide, narrow = layout(head, [row], None), layout(head, [row], 40, ["a"])
@@ -131,9 +150,9 @@ def test_no_value_is_no_table() -> None:
     assert lines[-1].startswith("no whole n works") or lines[-1] == "no n works"
 
 
-def test_texts_are_shortened_to_a_clause_or_with_dots() -> None:
-    assert shortened("Width of a key: one of many words", 20) == "Width of a key"
-    assert shortened("Memory of 12 GiB and more", 12) == "Memory of …"
+def test_texts_are_shortened_to_a_clause_which_is_not_cut() -> None:
+    assert shortened("Width of a key: one of many words", 20) == ["Width of a key"]
+    assert shortened("Memory of 12 GiB and more: a lot", 12) == ["Memory of", "12 GiB and", "more"]
     assert brief("Not computed: a, b, c, d.e, f and g. Given.") == "Not computed: a, b, c, 2 others and g. Given."
 
 

@@ -10,7 +10,7 @@ from tests.cases import sampled
 from tests.report.pages import QUESTIONS
 
 import flopsheet
-from flopsheet import Sheet, formula, given, indicator, solve
+from flopsheet import Sheet, choice, equal, formula, given, indicator, limit, mod, select, solve
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras
@@ -137,3 +137,57 @@ def test_a_formula_that_is_a_number_keeps_its_digits() -> None:
 )
 def test_how_many_steps_are_left_out(shown: int, text: str) -> None:
     assert left_out_text(2, shown).partition(";")[0] == text
+
+
+class Balance(Sheet):
+    """Tokens and parameters by a law with constants."""
+
+    law = choice("a", "b", default="a", doc="Published law")
+    factor = formula(select(law, a=412, b=301), "", "Factor of the law")
+    size = given("Size", example=8, minimum=1)
+    data = given("Data", example=16, minimum=1)
+    work = formula(size * data, "", "Computation")
+    share = given("Share of the time: all", default=1)
+    loss = formula(factor / size + share, "", "Loss")
+
+
+def test_what_the_question_gives_is_no_step() -> None:
+    """It would be a step that computes an input again; the table of checks has both sides."""
+    answer = solve(Balance, "data", ["size = 8", "work = 128"])
+    assert [step.cell.name for step in answer.steps] == ["data", "work"]
+    assert [step.cell.name for step in used_steps(answer, ["data", "work"]).steps] == ["data"]
+    page = answer.derivation("page")
+    assert page.count("(`data`") == 1
+    assert "(`work`)" not in page.partition("## Steps")[2].partition("## Check")[0]
+    assert "| `work = 128` | 128 | = | 128 | yes |" in page
+
+
+def test_constants_of_a_sheet_are_values_not_steps() -> None:
+    answer = solve(Balance, "loss", ["size = 8"])
+    used = used_steps(answer, ["loss"])
+    assert [step.cell.name for step in used.steps] == ["loss"]
+    assert "factor" in used.cells
+    page = answer.derivation("page")
+    assert "`factor` | 412 | Factor of the law |" in page
+    assert "(`factor`)" not in page
+
+
+def test_a_step_of_an_unknown_does_not_tell_of_its_default() -> None:
+    page = solve(Balance, "share", ["size = 8", "loss = 52"]).derivation("page")
+    assert "Share of the time (`share`, from 'loss = 52'" in page
+    assert "Share of the time: all" not in page
+
+
+def test_an_equation_has_no_slack() -> None:
+    """It read "0 %", as if a limit that holds exactly were at its bound."""
+    tiles = solve(Tiles, (), ["width = 12", "tile = 4"])
+    assert [limit.slack for limit in WriteUp(tiles, Extras()).limits] == ["-", "66.67 %"]
+
+
+class Tiles(Sheet):
+    """Tiles that divide a width."""
+
+    width = given("Width", example=12, integer=True, minimum=1)
+    tile = given("Tile", example=4, integer=True, minimum=1)
+    whole = limit(equal(mod(width, tile), 0), "Tiles fill the width")
+    small = limit(tile <= width, "A tile is no wider")

@@ -19,7 +19,7 @@ from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.forms.markdown import in_dollars
-from flopsheet.report.moves import drivers_of
+from flopsheet.report.moves import drivers_of, strongest_of
 from flopsheet.report.pages import write_up
 from flopsheet.report.sentences import MOST_RANKED, answer_line, meaning_text
 
@@ -310,7 +310,7 @@ def test_drivers_move_the_answer_as_they_say() -> None:
     given = ["model = llama-3-70b", "system = dgx-h100", "n_tp = 8", "n_dp = 16", "batch = 1024", "seq_len = 8192"]
     given += ["n_pp = 4", "sharding = optimizer"]
     answer = flopsheet.solve("training_step", "model_utilization", given)
-    drivers, slopes = drivers_of(answer), answer.elasticities("model_utilization")
+    drivers, slopes = drivers_of(answer, strongest_of(answer)), answer.elasticities("model_utilization")
     assert drivers
     assert slopes["n_pp"] > 1
     assert {"n_pp", "n_blocks", "d_model"}.isdisjoint(driver.by for driver in drivers)

@@ -252,7 +252,7 @@ class Answer:
 
         return bindings(self)
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Number | str]:
         """What a formula needs: options of choices, quantities that are written, values of cells [base units]."""
         question = self.question

@@ -13,7 +13,7 @@ from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
-from flopsheet.answer.wording import first_sentence, lack_of_time, unchecked_text
+from flopsheet.answer.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.budget import each, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of
@@ -93,8 +93,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     why = f"{why}, {order}{f': {reason}' if reason else ''}." if len(working) > 1 else f"{why}."
     undecided = [candidate for candidate in rejected if candidate.is_open]
     if undecided:
-        were, reason = "was" if len(undecided) == 1 else "were", first_sentence(undecided[0].why)
-        why = f"{why} {len(undecided)} {were} not decided: {reason}"
+        why = f"{why} {undecided_text([candidate.why for candidate in undecided])}"
     complete = len(results) == len(combinations) and not undecided
     if len(results) < len(combinations):
         tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."

@@ -17,8 +17,8 @@ from flopsheet.answer.wording import (
     progression_texts,
     quoted,
     ranges_text,
+    some_wholes,
     texts_of,
-    wholes_text,
 )
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
@@ -282,9 +282,8 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     run = runs[-1] if _bounds_from_above(solved) else runs[0]
     ends = (run.upper, run.lower) if _bounds_from_above(solved) else (run.lower, run.upper)
     value = int(next(end for end in ends if is_finite(end)))
-    numbers, more = wholes_text(runs, MOST_RANGES if solved.progressions else MOST_SHOWN)
-    rest = " and others" if solved.progressions else ", ..." if more else ""
-    shown = f"{numbers}{rest} {solved.cell.unit.text}".strip()
+    most = MOST_RANGES if solved.progressions else MOST_SHOWN
+    shown = some_wholes(runs, solved.cell, most, rest=" and others" if solved.progressions else "")
     return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=_hold_for(_named(solved), shown))
 
 

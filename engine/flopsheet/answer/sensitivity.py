@@ -195,9 +195,8 @@ def bindings(answer: Answer, cells: Container[str] | None = None) -> list[Bindin
     """Return the deciding branch of every max and min that the answer used, in order; of some cells if named."""
     values = answer.values
     branches: list[Binding] = []
-    for value in answer.cells.values():
-        formula = value.cell.formula
-        if formula is None or (cells is not None and value.cell.name not in cells):
+    for name, value in answer.cells.items():
+        if (cells is not None and name not in cells) or (formula := value.cell.formula) is None:
             continue
         for node in extremes(taken(formula, answer.question.options)):
             known = symbol_names(node) <= values.keys()

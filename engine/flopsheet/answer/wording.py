@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -180,6 +181,15 @@ def wholes_text(runs: Iterable[Interval], most: int) -> tuple[str, bool]:
     return ", ".join(texts), False
 
 
+def some_wholes(runs: Iterable[Interval], cell: Cell, most: int, rest: str = "") -> str:
+    """Return the whole numbers of closed intervals as values of a cell, at most so many: `n = 2, 4 or 8`."""
+    listed, more = wholes_text(runs, most)
+    rest = rest or (", ..." if more else "")
+    listed = f"{listed}{rest}" if rest else joined(listed.split(", "), "or")
+    sign = " " if listed[:1].isalpha() else " = "  # `n from 3 on`
+    return f"{cell.name}{sign}{listed} {cell.unit.text}".strip()
+
+
 def _run_text(first: Number, last: Number) -> str:
     ends = [format_number(end) if is_finite(end) else "" for end in (first, last)]
     return f"{ends[0]} to {ends[1]}" if all(ends) else _from_to(*ends)
@@ -227,6 +237,15 @@ def _unit(
     needed = next(filter(None, map(check.dimension, sides)), None) or check.dimension(sides[-1])
     candidates = chain(units, named) if needed else units
     return next((unit for unit in candidates if unit.dimension == needed), base_unit(needed))
+
+
+def undecided_text(reasons: Sequence[str]) -> str:
+    """Return how many names were not decided, with the first sentence of the reason that most of them have."""
+    reason, count = Counter(map(first_sentence, reasons)).most_common(1)[0]
+    text = f"{len(reasons)} {'was' if len(reasons) == 1 else 'were'} not decided: "
+    if count == len(reasons):
+        return f"{text}{reason}"
+    return f"{text}{count} since {reason.removesuffix('.')}, and {len(reasons) - count} for other reasons."
 
 
 def first_sentence(text: str) -> str:

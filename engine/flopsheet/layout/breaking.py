@@ -48,6 +48,7 @@ _OWN_WIDTH: dict[type[Node], Callable[[Any], int]] = {
 }
 
 
+@cached(maxsize=MOST_CACHED)
 def _fifths(node: Node) -> int:
     parts = map(_fifths, node.children)
     own = _OWN_WIDTH.get(type(node))

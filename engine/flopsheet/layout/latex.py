@@ -169,10 +169,18 @@ class Latex(nodes.BackEnd[str]):
         return f"{'' if node.before is None else f'{self.write(node.before)} '}&{self.write(node.behind)}"
 
 
-_LATEX = Latex()
+class _Shared(Latex):
+    """LaTeX in which parts that several lines have are written once."""
+
+    def write(self, node: nodes.Node) -> str:
+        return latex(node) if type(node) in _SHARED else super().write(node)
+
+
+_SHARED = (nodes.Chain, nodes.Symbol, nodes.Unit)
+_LATEX = _Shared()
 
 
 @cached(maxsize=MOST_CACHED)
 def latex(node: nodes.Node) -> str:
     """Return a layout in LaTeX."""
-    return _LATEX.write(node)
+    return Latex.write(_LATEX, node)

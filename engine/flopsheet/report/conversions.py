@@ -34,8 +34,9 @@ class _UnreadError(Exception):
 def converted(numbers: Node, result: Node) -> Node:
     """Return a line of numbers with the factors that give the digits of its result; as it is where it has symbols."""
     try:
-        node, powers = _fit(numbers)
-        return _times(node, _ratio(powers, _fit(result)[1]))
+        wanted = _fit(result)[1]
+        node, powers = _sum_in(numbers, wanted) if nodes.level(numbers) == nodes.SUM else _fit(numbers)
+        return _times(node, _ratio(powers, wanted))
     except _UnreadError:
         return numbers
 
@@ -102,7 +103,12 @@ def _call(node: nodes.Call) -> tuple[Node, Powers]:
     return _same(node, body=nodes.comma_separated(*terms)), _product(_PURE, powers, exponent)
 
 
-def _chain(node: nodes.Chain) -> tuple[Node, Powers]:
+def _sum_in(node: Node, wanted: Powers) -> tuple[Node, Powers]:
+    """Return a sum in the units of its result where one of its terms has these: `0.1 s + 20 ms / (1000 ms/s)`."""
+    return _chain(node, wanted) if isinstance(node, nodes.Chain) else _fit(node)
+
+
+def _chain(node: nodes.Chain, wanted: Powers = _PURE) -> tuple[Node, Powers]:
     signs, terms = [sign for sign, _ in node.terms], [term for _, term in node.terms]
     if nodes.level(node) == nodes.PRODUCT or len(terms) == 1:
         powers: Powers = _PURE
@@ -112,15 +118,19 @@ def _chain(node: nodes.Chain) -> tuple[Node, Powers]:
             fitted.append(shown)
             powers = _product(powers, own)
     else:
-        fitted, powers = _alike(terms)
+        fitted, powers = _alike(terms, wanted)
     same = all(new is old for new, old in zip(fitted, terms, strict=True))
     return node if same else nodes.Chain(tuple(zip(signs, fitted, strict=True))), powers
 
 
-def _alike(terms: Iterable[Node]) -> tuple[list[Node], Powers]:
-    """Return terms in the units of the first that has some; beside plain numbers, percent and us/s as plain numbers."""
+def _alike(terms: Iterable[Node], wanted: Powers = _PURE) -> tuple[list[Node], Powers]:
+    """Return terms in the wanted units where one has these, else in those of the first that has some.
+
+    Beside plain numbers, percent and us/s are plain numbers.
+    """
     fitted = [_fit(term) for term in terms]
     powers = next((own for _, own in fitted if own), _PURE)
+    powers = wanted if any(own == wanted for _, own in fitted if own) else powers
     if _is_plain(powers) and not all(own for _, own in fitted):
         powers = _PURE
     return [_times(term, _ratio(own, powers)) if own else term for term, own in fitted], powers
@@ -148,9 +158,9 @@ def _number(node: Node | None) -> Fraction:
 
 
 @cached(maxsize=4096)
-def _powers(text: str) -> Powers:
-    """Return the units of a text but for plain counts; percent is one, since a calculator may have no key for it."""
-    named = {name: Fraction(power) for name, power in powers_of(text).items()}
+def _powers(units: Node) -> Powers:
+    """Return the units of a layout but for plain counts; percent is one, since a calculator may have no key for it."""
+    named = {name: Fraction(power) for name, power in powers_of(plain(units)).items()}
     sized = {name: power for name, power in named.items() if unit(name).dimension or unit(name).factor != 1}
     return _product(_PURE, sized)
 
@@ -266,7 +276,7 @@ def _whole(number: int) -> Node:
 
 _KINDS: dict[type[Node], Callable[[Any], tuple[Node, Powers]]] = {
     nodes.Number: lambda node: (node, _PURE),
-    nodes.Quantity: lambda node: (node, _powers(plain(node.unit))),
+    nodes.Quantity: lambda node: (node, _powers(node.unit)),
     nodes.Chain: _chain,
     nodes.Fraction: _divided,
     nodes.Scripts: _raised,

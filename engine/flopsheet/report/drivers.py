@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
@@ -10,7 +11,7 @@ from flopsheet.session import cached
 from flopsheet.units import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.functions import Expr
@@ -25,25 +26,39 @@ _CONSTANT, LARGEST_CONSTANT = ("byte", "bit", "FLOP"), 16
 
 def strongest(answer: Answer, name: str) -> list[tuple[str, str]]:
     """Return the inputs with the largest elasticities of a cell, each with its elasticity as text, sorted by size."""
-    large = drivers(answer, name)[:MOST_DRIVERS]
+    large = drivers(answer, name, MOST_DRIVERS)
     return [(by, f"{'-' if value < 0 else '+'}{format_number(abs(value), _DIGITS)}") for by, value in large]
 
 
-def drivers(answer: Answer, name: str) -> list[tuple[str, float]]:
-    """Return the inputs that can be turned, each with the elasticity of a cell, sorted by size; none that is zero."""
-    varied = _varied(answer.elasticities(name), answer, name)
-    return [(by, value) for by, value in varied.items() if abs(value) >= SMALLEST_ELASTICITY]
+def drivers(answer: Answer, name: str, most: int | None = None) -> list[tuple[str, float]]:
+    """Return the inputs that can be turned, each with the elasticity of a cell, sorted by size; none that is zero.
+
+    Only the first `most` of them, if that is given.
+    """
+    return list(islice(_large(_varied(answer.elasticities(name), answer, name)), most))
 
 
-def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Mapping[str, float]:
+def _large(elasticities: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
+    """Yield the first of elasticities that are sorted by size, up to those that read as zero."""
+    return takewhile(lambda row: abs(row[1]) >= SMALLEST_ELASTICITY, elasticities)
+
+
+def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Iterator[tuple[str, float]]:
     """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are.
 
     Nor by counts that a formula rounds, as the stages in `ceil(n_blocks/n_pp)`: the next one is not on the same slope.
     Nor by the shape of a model that the question names. These are shown where nothing else moves the cell.
     """
-    turned = {by: value for by, value in elasticities.items() if not _is_constant(answer.cells.get(by))}
-    fixed = _stepped(answer, name) | {by for by in elasticities if _is_of_model(answer.cells.get(by))}
-    return {by: value for by, value in turned.items() if by not in fixed} or turned or elasticities
+    cells, stepped = answer.cells, _stepped(answer, name)
+
+    def turned() -> Iterator[tuple[str, float]]:
+        return (row for row in elasticities.items() if not _is_constant(cells.get(row[0])))
+
+    free = (row for row in turned() if row[0] not in stepped and not _is_of_model(cells.get(row[0])))
+    for rows in (free, turned()):
+        if (first := next(rows, None)) is not None:
+            return chain([first], rows)
+    return iter(elasticities.items())
 
 
 def _is_of_model(value: CellValue | None) -> bool:

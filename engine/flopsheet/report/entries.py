@@ -22,15 +22,15 @@ from flopsheet.report.conversions import converted
 from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of
-from flopsheet.report.steps.digits import Digits, digits_of, value_used
-from flopsheet.report.steps.values import MOST_CACHED
+from flopsheet.report.steps.digits import Digits, LeastDigits, inputs_in, value_used
+from flopsheet.report.steps.values import MOST_CACHED, meaning_of
 from flopsheet.report.texts.outcomes import answer_lines, nothing_together
 from flopsheet.session import cached
 from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
@@ -144,20 +144,29 @@ class Line:
         value = cell_text(used, step.cell, digits.of(step.cell.name))
         if used != step.si:  # the whole number at the end of a range
             lines += line_of(symbol, "=", (quantity_layout(used, step.cell.unit),))
-        return cls(number, step.cell.name, step.cell.doc, method, condition, lines, value, formula_of(symbol), formula)
+        name, doc = step.cell.name, meaning_of(step)
+        return cls(number, name, doc, method, condition, lines, value, formula_of(symbol), formula)
 
 
 def lines_of(
-    steps: Sequence[Step], answer: Answer, least: Mapping[str, int] | None = None, *, short: bool = False
+    steps: Sequence[Step],
+    answer: Answer,
+    least: LeastDigits | None = None,
+    formulas: Formulas | None = None,
+    *,
+    short: bool = False,
 ) -> list[Line]:
-    """Return steps as lines, with as many digits as it takes for each of these lines to give its result."""
+    """Return steps as lines, with as many digits as it takes for each of these lines to give its result.
+
+    `least` and `formulas` are those of the answer, where its page has them already.
+    """
     question = answer.question
     values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
     written = {name: quantity.si for name, quantity in question.quantities.items()}
-    inputs = frozenset([name for name, value in answer.cells.items() if value.is_input])
-    digits = Digits(question.sheet.cells, {**values, **written}, digits_of(answer) if least is None else least, inputs)
+    least = LeastDigits(answer) if least is None else least
+    digits = Digits(question.sheet.cells, {**values, **written}, least, inputs_in(steps, answer))
     digits.carry(steps)
-    formulas = Formulas(question.sheet.cells, values, question.quantities, digits.of)
+    formulas = Formulas(question.sheet.cells, values, question.quantities, digits.of, formulas)
     lines = [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
     defined: set[str] = set()
     for line, step in zip(lines, steps, strict=True):
@@ -191,17 +200,18 @@ class Verdict:
     sign: Annotated[str, "Its operator."]
     right: Annotated[str, "Value of its right side."]
     holds: Annotated[bool, "Whether the relation holds."]
-    slack: Annotated[str, "Distance to the bound, in percent of the bound."]
+    slack: Annotated[str, "Distance to the bound, in percent of the bound; `-` of an equation."]
     lifted: Annotated[bool, "Whether it is a limit that the question lifts."]
 
     @classmethod
-    def of(cls, check: Check, digits: Mapping[str, int]) -> Verdict:
+    def of(cls, check: Check, digits: LeastDigits) -> Verdict:
         """Return a relation with the values of its sides in the unit that suits them, with these digits of cells."""
         sides = (check.relation.left, check.relation.right)
-        most = [max(check.digits, digits.get(side.name, 0) if side.is_Symbol else 0) for side in sides]
+        most = [max(check.digits, digits.of(side.name) if side.is_Symbol else 0) for side in sides]
         texts = _compared(check.left, check.right, check.unit, *most)
         left, right = (_as_stated(side, text, check.relation) for side, text in zip(sides, texts, strict=True))
-        relation, slack = check.relation, f"{format_number(100 * check.slack)} %"
+        relation = check.relation
+        slack = "-" if relation.is_equation else f"{format_number(100 * check.slack)} %"
         return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack, check.lifted)
 
 

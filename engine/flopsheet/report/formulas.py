@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from flopsheet.answer.wording import unit_of
 from flopsheet.formulas.evaluate import deciding_term, evaluate, extremes
-from flopsheet.formulas.printing import layout_of, order_of
+from flopsheet.formulas.printing import Order, layout_of, order_of
 from flopsheet.formulas.relation import cells_of, is_literal
 from flopsheet.layout import nodes
 from flopsheet.layout.breaking import WIDEST, broken, displayed, width
@@ -124,6 +124,7 @@ class Formulas:
         values: their values [base units] as far as they have one; choices by their option.
         literals: the quantities written in relations.
         digits: how many digits a cell is shown with.
+        like: formulas of the same cells, options and literals, whose symbols are used.
     """
 
     def __init__(
@@ -132,13 +133,14 @@ class Formulas:
         values: Mapping[str, Number | str],
         literals: Mapping[str, Quantity],
         digits: Callable[[str], int] = lambda _: DIGITS,
+        like: Formulas | None = None,
     ) -> None:
-        self.names = tuple(cells)
+        self.names: tuple[str, ...] = tuple(cells) if like is None else like.names
         self._cells, self._values, self._literals, self._digits = cells, values, literals, digits
         self._nomenclature = nomenclature()
-        options = tuple([(name, value) for name, value in values.items() if isinstance(value, str)])
-        self._order = order_of(self.names, options)
-        self.symbol, self._number = _Made(self._symbol).__getitem__, _Made(self._number_of).__getitem__
+        self.order: Order = _order_of(self.names, values) if like is None else like.order
+        self.symbol: Callable[[str], Node] = _Made(self._symbol).__getitem__ if like is None else like.symbol
+        self._number = _Made(self._number_of).__getitem__
 
     @cached_property
     def _known(self) -> Mapping[str, Number | str]:
@@ -146,14 +148,14 @@ class Formulas:
 
     def symbols(self, expression: Expr) -> Node:
         """Return an expression in symbols; where one is a word, with dots between all factors."""
-        layout = layout_of(expression, self._order)
+        layout = layout_of(expression, self.order)
         return filled(layout, tuple(map(self.symbol, keys_of(layout))))
 
     def numbers(self, expression: Expr) -> Node:
         """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
         choosing = extremes(expression)
         decided = tuple([(node, deciding_term(node, self.names, self._known)) for node in choosing])
-        layout = layout_of(expression, self._order, decided)
+        layout = layout_of(expression, self.order, decided)
         return filled(layout, tuple(map(self._number, keys_of(layout))), dotted=True)
 
     def _symbol(self, name: str) -> Node:
@@ -171,6 +173,10 @@ class Formulas:
             return quantity_layout(value, cell.unit, self._digits(key))
         written = self._literals.get(key)
         return self.symbol(key) if written is None else input_layout(written.si, written.unit)
+
+
+def _order_of(names: tuple[str, ...], values: Mapping[str, Number | str]) -> Order:
+    return order_of(names, tuple([(name, value) for name, value in values.items() if isinstance(value, str)]))
 
 
 class _Made(dict[Any, "Node"]):

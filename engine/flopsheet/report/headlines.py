@@ -18,7 +18,7 @@ from flopsheet.report.sentences import (
     default_text,
     ranking_text,
 )
-from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import answer_lines, outcome_texts
 from flopsheet.units import format_number, format_quantity
@@ -69,10 +69,10 @@ def results(answer: Answer) -> list[str]:
 
 def headline_text(answer: Answer) -> str:
     """Return the values of these cells as a sentence, and those that have none; an empty text for no such cell."""
-    digits, cells = digits_of(answer), [answer.cells[name] for name in summed_up(answer)]
+    digits, cells = LeastDigits(answer), [answer.cells[name] for name in summed_up(answer)]
     texts = [
         f"{value.cell.doc or value.cell.name} ({value.cell.name}): "
-        f"{cell_text(value.si, value.cell, digits.get(value.cell.name, DIGITS))}"
+        f"{cell_text(value.si, value.cell, digits.of(value.cell.name) or DIGITS)}"
         for value in cells
     ]
     texts += [f"{name} has no value" for name in answer.question.shown if name not in answer.cells]

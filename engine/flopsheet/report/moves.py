@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.report.drivers import MOST_DRIVERS, strongest
 from flopsheet.report.entries import Driver
@@ -10,7 +10,11 @@ from flopsheet.report.headlines import summed_up
 from flopsheet.report.sentences import input_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.answer.answer import Answer
+
+    Row: TypeAlias = tuple[str, str, str]
 
 FIRST = 3  # drivers on the first screen of a page
 
@@ -20,20 +24,22 @@ def driven(answer: Answer) -> list[str]:
     return [*answer.outcomes] if answer.question.unknowns else summed_up(answer)
 
 
-def drivers_of(answer: Answer) -> list[Driver]:
-    """Return the strongest drivers of what is asked for; several cells share the places equally."""
-    rows = _rows(answer)
+def drivers_of(answer: Answer, rows: Sequence[Row]) -> list[Driver]:
+    """Return the strongest drivers of what is asked for, from the rows of `strongest_of`."""
     most = max([1, *(_share(elasticity) for _, _, elasticity in rows)])
     return [_driver(*row, answer, most) for row in rows]
 
 
-def first_drivers(answer: Answer) -> frozenset[str]:
+def first_drivers(rows: Sequence[Row]) -> frozenset[str]:
     """Return the inputs that a first screen names as drivers."""
-    return frozenset([by for _, by, _ in _rows(answer)[:FIRST]])
+    return frozenset([by for _, by, _ in rows[:FIRST]])
 
 
-def _rows(answer: Answer) -> list[tuple[str, str, str]]:
-    """Return what is asked for, an input that moves it, and the elasticity, the strongest of each cell first."""
+def strongest_of(answer: Answer) -> list[Row]:
+    """Return what is asked for, an input that moves it, and the elasticity, the strongest of each cell first.
+
+    Several cells share the places equally.
+    """
     drivers = {name: strongest(answer, name) for name in driven(answer)}
     moved = [name for name in drivers if drivers[name]]
     share = max(MOST_DRIVERS // max(len(moved), 1), 1)

@@ -17,6 +17,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.records import BASES
 from flopsheet.report.drivers import strongest
+from flopsheet.report.texts.rejections import names_text
 from flopsheet.units import Quantity, format_number, format_quantity
 from flopsheet.units.text import DIGITS, exact_digits, format_input, shown_in
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
+    from flopsheet.report.steps.digits import LeastDigits
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
@@ -136,7 +138,7 @@ def broken_texts(answer: Answer) -> list[str]:
 def ranking_text(ranking: Ranking, most: int | None = MOST_RANKED) -> str:
     """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`; of many the first, and how many others."""
     asked = " and ".join(ranking.names)
-    working = [_names_text(candidate.text, ranking) for candidate in ranking.working]
+    working = [names_text(candidate.text, ranking) for candidate in ranking.working]
     none = f"no {asked} {'works' if ranking.complete else 'was found'}"
     return f"{asked}: {some_names(working, most)}" if working else none
 
@@ -147,7 +149,7 @@ def unlisted(answer: Answer, listed: int) -> str:
     if ranking is None:
         more = len(answer.tuples) - listed
         return f"{more} more {'work' if more > 1 else 'works'}; --as json has all." if more > 0 else ""
-    names = [_names_text(candidate.text, ranking) for candidate in ranking.working[listed:]]
+    names = [names_text(candidate.text, ranking) for candidate in ranking.working[listed:]]
     return f"{len(names)} more: {', '.join(names)}." if names else ""
 
 
@@ -156,23 +158,6 @@ def some_names(names: list[str], most: int | None) -> str:
     if most is None or len(names) <= most + 1:
         return ", ".join(names)
     return joined([*names[:most], f"{len(names) - most} others"])
-
-
-def rejected(ranking: Ranking) -> dict[str, list[str]]:
-    """Return the names that do not work by reason."""
-    by_reason: dict[str, list[str]] = {}
-    for candidate in ranking.rejected:
-        by_reason.setdefault(candidate.why, []).append(_names_text(candidate.text, ranking))
-    return by_reason
-
-
-def rejections(ranking: Ranking) -> list[str]:
-    """Return the names that do not work, grouped by reason."""
-    return [f"{', '.join(names)}: {why}" for why, names in rejected(ranking).items()]
-
-
-def _names_text(text: str, ranking: Ranking) -> str:
-    return text if len(ranking.names) == 1 else f"({text})"
 
 
 def binding_text(binding: Binding, names: tuple[str, ...]) -> str:
@@ -200,11 +185,11 @@ def answer_text(answer: Answer) -> str:
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."
 
 
-def value_text(value: CellValue, digits: Mapping[str, int] | None = None) -> str:
+def value_text(value: CellValue, digits: LeastDigits | None = None) -> str:
     """Return a value with its unit; an input with all its digits, up to nine, other cells with these digits."""
-    if value.is_input and not digits:
+    if digits is None and value.is_input:
         return format_input(value.si, value.cell.unit)
-    return format_quantity(value.si, value.cell.unit, (digits or {}).get(value.cell.name, DIGITS))
+    return format_quantity(value.si, value.cell.unit, (0 if digits is None else digits.of(value.cell.name)) or DIGITS)
 
 
 def cell_text(si: Number, cell: Cell, digits: int) -> str:

@@ -23,16 +23,17 @@ from flopsheet.report.entries import (
     results_of,
 )
 from flopsheet.report.formulas import Formulas, formula_of
-from flopsheet.report.moves import drivers_of, first_drivers
+from flopsheet.report.moves import drivers_of, first_drivers, strongest_of
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
-from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.steps.used import Used, every_step, needed_inputs, steps_for, used_inputs
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
 from flopsheet.report.texts.ranked import best_text, equals_text, first_text, told
+from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.texts.tables import first_row, table_text
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class WriteUp:
 
     _needed_inputs = _lazy(lambda self: needed_inputs(self._answer))
     _plot = _lazy(lambda self: plotted(self._answer, self.extras.table))
-    _digits = _lazy(lambda self: digits_of(self._answer))
+    _drivers = _lazy(lambda self: strongest_of(self._answer))
+    _digits = _lazy(lambda self: LeastDigits(self._answer))
     _candidates = _lazy(lambda self: candidates(self._answer))
     _conflict = _lazy(lambda self: conflict_of(self._answer))
 
@@ -114,7 +116,7 @@ class WriteUp:
         lambda self: first_text(self._answer)
     )
     rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
-        lambda self: [] if self.ranking is None else sentences.rejections(self.ranking)
+        lambda self: [] if self.ranking is None else rejections(self.ranking)
     )
     candidate_columns: Annotated[list[str], "The columns of a table of the names that work, if several do."] = _lazy(
         lambda self: list(self._candidates.head)
@@ -147,14 +149,14 @@ class WriteUp:
         lambda self: headlines.dropped_defaults(self._answer)
     )
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
-        lambda self: lines_of(self._answer.steps, self._answer, self._digits)
+        lambda self: lines_of(self._answer.steps, self._answer, self._digits, self._formulas)
     )
     used_inputs: Annotated[list[Input], "Given values, the main drivers, and other inputs in `used_steps`."] = _lazy(
-        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._answer)))
+        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._drivers)))
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
-    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, self._digits, short=True))
+    ] = _lazy(lambda self: lines_of(self._used.steps, self._answer, self._digits, self._formulas, short=True))
     conflict: Annotated[str, "Where a question without an answer fails."] = _lazy(lambda self: self._conflict.text)
     conflict_steps: Annotated[list[Line], "How that is computed."] = _lazy(lambda self: self._conflict.steps)
     used_bindings: Annotated[list[str], "What decides each max and min of `used_steps`."] = _lazy(
@@ -184,7 +186,7 @@ class WriteUp:
         ]
     )
     moves: Annotated[list[Driver], "The inputs to which the unknowns are most sensitive."] = _lazy(
-        lambda self: drivers_of(self._answer)
+        lambda self: drivers_of(self._answer, self._drivers)
     )
     others: Annotated[list[Input], "Other cells that have been computed."] = _lazy(
         lambda self: self._computed([name for name in self._answer.cells if name not in self._derived])
@@ -214,7 +216,7 @@ class WriteUp:
         lambda self: "" if self._plot is None else plot_tikz(self._plot)
     )
     chart_file: Annotated[str, "Name of the file beside a Markdown page that has this curve; empty for none."] = _lazy(
-        lambda self: self.extras.beside if self._plot is not None else ""
+        lambda self: "" if not self.extras.beside or self._plot is None else self.extras.beside
     )
     chart_text: Annotated[str, "What the curve shows, in words; empty for none."] = _lazy(
         lambda self: "" if self._plot is None else self._plot.about

@@ -18,7 +18,7 @@ from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.pictures.following import chain_from
 from flopsheet.report.pictures.scales import places_around, thinned
-from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.units import Number, Unit, digits_distinct, format_quantity, is_finite
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     bound = limit_text(right, side(right)(centre), y.unit, names)
     limits = _limits_beside(answer, condition.chain, left)
     height = _unbroken(height, limits, condition.chain, outcome.si)
-    most = digits_of(answer).get(y.name, 0)
+    most = LeastDigits(answer).of(y.name)
     drawn = _lines(y.name, places, height)
     if not drawn:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.layout import nodes
@@ -34,7 +34,7 @@ class Digits:
     Args:
         cells: the cells by name.
         values: their values [base units], and those of what relations write; choices by their option.
-        least: the digits of the cells that are shown with more than others: see `digits_of`.
+        least: the digits of the cells that are shown with more than others: see `LeastDigits`.
         inputs: the names of the cells that are given; a step that computes one has no more digits than others.
     """
 
@@ -42,7 +42,7 @@ class Digits:
         self,
         cells: Mapping[str, Cell],
         values: Mapping[str, Number | str],
-        least: Mapping[str, int],
+        least: LeastDigits,
         inputs: frozenset[str] = frozenset(),
     ) -> None:
         self._cells, self._values, self._least, self._inputs = cells, values, least, inputs
@@ -70,7 +70,7 @@ class Digits:
 
     def of(self, name: str) -> int:
         """Return how many digits a cell is shown with."""
-        return self._digits.get(name) or self._least.get(name, DIGITS)
+        return self._digits.get(name) or self._least.of(name) or DIGITS
 
     def result(self, step: Step) -> nodes.Node:
         """Return the layout of the result of a step: for a count, between the integers beside it."""
@@ -85,11 +85,11 @@ class Digits:
     def _check(self, step: Step, rounded: tuple[str, ...]) -> None:
         """Raise the digits of the rounded cells that a step is computed from until they give its result."""
         before = {name: self._digits.get(name, 0) for name in rounded}
-        shown, last = _typed(self.result(step))
+        result = self.result(step)
         size = step.cell.unit if step.cell.integer else shown_in(step.si, step.cell.unit)
         while True:
             value = value_of(step.form, self._typed)
-            if value is None or abs(Fraction(in_unit(value, size)) - shown) <= last / 2:
+            if value is None or _is_printed_as(value, size, result):
                 return
             fewest = min(map(self.of, rounded))
             if fewest >= MOST_DIGITS:
@@ -108,32 +108,32 @@ class Digits:
         value = self._values.get(name)
         if value is None or isinstance(value, str):
             return False
-        self._typed[name] = self._printed(name, value)
-        return _differs(value, self._cells[name].unit, self.of(name))
+        self._typed[name], is_rounded = _printed(value, self._cells[name].unit, self.of(name))
+        return is_rounded
 
     def _take(self, name: str, digits: int) -> None:
         if digits:
             self._digits[name] = digits
         else:
             self._digits.pop(name, None)
-        self._typed[name] = self._printed(name, self._values[name])  # type: ignore[arg-type]
-
-    def _printed(self, name: str, value: Number) -> Fraction:
-        return _printed(value, self._cells[name].unit, self.of(name))
+        value: Any = self._values[name]
+        self._typed[name] = _printed(value, self._cells[name].unit, self.of(name))[0]
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
-def _printed(si: Number, declared: Unit, digits: int) -> Fraction:
-    """Return what is printed of a value [base units], in base units."""
+def _printed(si: Number, declared: Unit, digits: int) -> tuple[Fraction, bool]:
+    """Return what is printed of a value, both in base units, and whether it differs by more than a float holds."""
     unit = shown_in(si, declared)
-    return _typed(layout_in(in_unit(si, unit), unit, digits))[0] * unit.factor
+    printed = _typed(layout_in(in_unit(si, unit), unit, digits))[0] * unit.factor
+    differs = abs(printed - Fraction(si)) > LAST_BIT * abs(printed) if isinstance(si, float) else printed != si
+    return printed, differs
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
-def _differs(si: Number, declared: Unit, digits: int) -> bool:
-    """Whether what is printed of a value differs from it by more than a float holds."""
-    printed = _printed(si, declared, digits)
-    return abs(printed - Fraction(si)) > LAST_BIT * abs(printed) if isinstance(si, float) else printed != si
+def _is_printed_as(si: Number, unit: Unit, result: nodes.Node) -> bool:
+    """Whether a value [base units] is rounded to a result that is printed in a unit."""
+    shown, last = _typed(result)
+    return abs(Fraction(in_unit(si, unit)) - shown) <= last / 2
 
 
 @cached(maxsize=MOST_CACHED)
@@ -148,23 +148,41 @@ def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
     return Fraction(text) * scale, scale / 10**behind
 
 
-def digits_of(answer: Answer) -> dict[str, int]:
-    """Return the digits of the cells that a page prints with more than others.
+class LeastDigits(dict[str, int]):
+    """The digits of cells that a page prints with more than others, each worked out when it is asked for.
 
     An input has all of its digits, up to nine, and so has a formula that is a number; what a relation compares, so many
-    that its sides differ; what the reason of an answer gives of a cell, as many as there.
+    that its sides differ; what the reason of an answer gives of a cell, as many as there. Most cells are on no page.
     """
-    cells, formula = answer.question.sheet.cells, answer.question.formula
-    inputs = [
-        value for name, value in answer.cells.items() if value.is_input or getattr(formula(name), "is_Number", False)
-    ]
-    digits = {value.cell.name: exact_digits(value.si, value.cell.unit) or DIGITS for value in inputs}
-    told = [(check.relation, check.digits) for check in (*answer.checks, *answer.limits)]
-    decided = [(outcome.deciding, outcome.digits) for outcome in answer.outcomes.values()]
-    for relation, most in (*told, *((relation, most) for relation, most in decided if relation is not None)):
-        for name in (side.name for side in (relation.left, relation.right) if side.is_Symbol and side.name in cells):
-            digits[name] = max(most, digits.get(name, DIGITS))
-    return digits
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self._answer, cells = answer, answer.question.sheet.cells
+        told = [(check.relation, check.digits) for check in (*answer.checks, *answer.limits)]
+        told += [(own.deciding, own.digits) for own in answer.outcomes.values() if own.deciding is not None]
+        self._told = dict[str, int]()
+        for relation, most in told:
+            for name in (side.name for side in (relation.left, relation.right) if side.is_Symbol):
+                if name in cells:
+                    self._told[name] = max(most, self._told.get(name, DIGITS))
+
+    def of(self, name: str) -> int:
+        """Return the digits of a cell; 0 of one that has no more than others."""
+        return self[name]
+
+    def __missing__(self, name: str) -> int:
+        answer, digits = self._answer, self._told.get(name, 0)
+        value = answer.cells.get(name)
+        if value is not None and (value.is_input or getattr(answer.question.formula(name), "is_Number", False)):
+            digits = max(digits, exact_digits(value.si, value.cell.unit) or DIGITS)
+        self[name] = digits
+        return digits
+
+
+def inputs_in(steps: Sequence[Step], answer: Answer) -> frozenset[str]:
+    """Return the cells that are given although a step computes them."""
+    cells = answer.cells
+    return frozenset([name for step in steps if (name := step.cell.name) in cells and cells[name].is_input])
 
 
 def value_used(step: Step, answer: Answer) -> Number:

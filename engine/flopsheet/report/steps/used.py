@@ -43,23 +43,34 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
     """Return the steps that cells need, each without what cannot change it: zeros, factors of one, second names.
 
     Of more than `most`, those whose values weigh most in the answer, the nearest first; never one whose value is less
-    than a thousandth of a sum that it is part of.
+    than a thousandth of a sum that it is part of, one that gives what the question gives, which is a check, nor one
+    that gives a constant of the sheet.
     """
     shown = frozenset(targets)
     folded = _Folded(answer, shown)
     waiting = [(-1.0, place, name) for place, name in enumerate(folded.names) if name in shown]
-    wanted = dict[str, Step]()
+    wanted, seen = dict[str, Step](), dict[str, Step]()
     heapq.heapify(waiting)
     while waiting and len(wanted) < most:
         weight, _, name = heapq.heappop(waiting)
-        if name in wanted:
+        if name in seen:
             continue
-        wanted[name] = step = folded.step(name)
+        seen[name] = step = folded.step(name)
+        if not (_is_given(name, answer) or (name not in shown and _is_constant(step))):
+            wanted[name] = step
         for other, share in _shares_in(step, folded.values).items():
-            if other in folded.names and other not in wanted and share >= SMALLEST_SHARE:
+            if other in folded.names and other not in seen and share >= SMALLEST_SHARE:
                 heapq.heappush(waiting, (weight * share * NEARER, len(waiting), other))
-    cells = shown.union(*map(_cells_in, wanted.values()))
+    cells = shown.union(*map(_cells_in, seen.values()))
     return Used([wanted[name] for name in folded.names if name in wanted], cells)
+
+
+def _is_given(name: str, answer: Answer) -> bool:
+    return name in answer.cells and answer.cells[name].origin == "given"
+
+
+def _is_constant(step: Step) -> bool:
+    return step.how is Method.DIRECT and step.form is not None and not step.form.free_symbols
 
 
 def steps_for(answer: Answer, named: Iterable[str]) -> Used:
@@ -104,8 +115,21 @@ def _shares_in(step: Step, values: Values) -> dict[str, float]:
 
 def _shares_of(expression: Expr, values: Values) -> tuple[tuple[str, float], ...]:
     """Return the cells in an expression, each with the share that it has there."""
+    if not _has_terms(expression):
+        return _factors(expression)
     known = tuple([(name, values[name]) for name in names_in(expression) if name in values])
     return _shared(expression, known, tuple([type(value) for _, value in known]))
+
+
+@cached(maxsize=MOST_CACHED)
+def _has_terms(expression: Expr) -> bool:
+    """Whether the shares of cells rest on values: in sums, and in extremes."""
+    return bool(expression.atoms(sympy.Add, *nodes(Trait.EXTREME)))
+
+
+@cached(maxsize=MOST_CACHED)
+def _factors(expression: Expr) -> tuple[tuple[str, float], ...]:
+    return tuple(_shares(expression, 1.0, {}))
 
 
 @cached(maxsize=MOST_CACHED)
@@ -150,13 +174,9 @@ class _Folded:
         self.names = {step.cell.name: step for step in answer.steps}
         self.values: Values = {**{name: step.si for name, step in self.names.items()}, **answer.values}
         self._kept = kept
-        self._by: dict[Expr, Expr] = {}
-        for name, value in answer.cells.items():
-            if value.si == 0 and name not in answer.outcomes:
-                self._by[symbol(name)] = sympy.S.Zero
-            elif value.si == 1 and not value.cell.unit.dimension and name not in answer.outcomes:
-                self._by[symbol(name)] = sympy.S.One
-        self._constant = frozenset(self._by)
+        self._cells, self._outcomes = answer.cells, answer.outcomes
+        self._by: dict[str, Expr | None] = {}
+        self._constants: dict[str, Expr | None] = {}
 
     def step(self, name: str) -> Step:
         """Return a step with its formula folded."""
@@ -179,25 +199,43 @@ class _Folded:
             form = self.fold(step.form)
         return form
 
-    def _is_replaced(self, cell: Expr) -> bool:
-        """Whether something replaces a cell; of a second name, what replaces it is found here."""
-        if cell not in self._by:
-            step = self.names.get(cell.name)
-            form = step.form if step and step.how is Method.DIRECT and cell.name not in self._kept else None
-            is_short = form is not None and len(names_in(self._without_constants(form))) == 1
-            short = self.fold(form) if is_short else cell
-            self._by[cell] = short if short.is_Symbol else cell
-        return self._by[cell] is not cell
+    def _in_place_of(self, name: str) -> Expr | None:
+        """Return what replaces a cell: a zero, a one, of a second name the first; None where nothing does."""
+        if name not in self._by:
+            short = self._constant(name)
+            step = self.names.get(name)
+            if short is None and step and step.how is Method.DIRECT and name not in self._kept:
+                short = self._first_name(step.form)
+            self._by[name] = short
+        return self._by[name]
+
+    def _first_name(self, form: Expr | None) -> Expr | None:
+        """Return the cell that a formula is but for its constants; None where it is more than one cell."""
+        if form is None or len(names_in(self._without_constants(form))) != 1:
+            return None
+        short = self.fold(form)
+        return short if short.is_Symbol else None
+
+    def _constant(self, name: str) -> Expr | None:
+        """Return the zero, or the one without a unit, that a cell is; None for others and for unknowns."""
+        if name not in self._constants:
+            value = None if name in self._outcomes else self._cells.get(name)
+            is_zero = value is not None and value.si == 0
+            is_one = value is not None and value.si == 1 and not value.cell.unit.dimension
+            self._constants[name] = sympy.S.Zero if is_zero else sympy.S.One if is_one else None
+        return self._constants[name]
 
     def _without_constants(self, form: Expr) -> Expr:
         constants = tuple(
-            [(part, self._by[part]) for name in names_in(form) if (part := symbol(name)) in self._constant]
+            [(symbol(name), part) for name in names_in(form) if (part := self._constant(name)) is not None]
         )
         return _replaced(form, constants) if constants else form
 
     def fold(self, expression: Expr) -> Expr:
         """Return an expression without what cannot change it, or as it is where that would give another value."""
-        by = tuple([(part, self._by[part]) for part in map(symbol, names_in(expression)) if self._is_replaced(part)])
+        by = tuple(
+            [(symbol(name), short) for name in names_in(expression) if (short := self._in_place_of(name)) is not None]
+        )
         if not by:
             return expression
         short = _replaced(expression, by)
@@ -223,7 +261,7 @@ def _decided(expression: Expr) -> Expr:
 def needed_inputs(answer: Answer) -> list[CellValue]:
     """Return the given values, and the inputs in steps, in relations, and in the formulas of cells in relations."""
     question = answer.question
-    names = {name for step in answer.steps if step.form is not None for name in cells_of(step.form)}
+    names = set().union(*[cells_of(form) for step in answer.steps if (form := step.form) is not None])
     inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
     broken = [check.relation for check in answer.broken]
     related = {cell for relation in (*question.relations, *inverted, *broken) for cell in relation.cells}

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.inverse.method import Method
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
+    from flopsheet.answer.execute import Step
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
     from flopsheet.units import Number
@@ -26,6 +28,11 @@ def value_of(expression: Expr, values: Values) -> Number | None:
     except KeyError:
         return None
     return _value(expression, names, known, tuple(map(type, known)))
+
+
+def meaning_of(step: Step) -> str:
+    """Return what the cell of a step means; of one that its own formula does not give, without a text on that."""
+    return step.cell.doc if step.how is Method.DIRECT else step.cell.stated_doc
 
 
 @cached(maxsize=MOST_CACHED)

@@ -21,6 +21,7 @@ _SPACE = re.compile(r"\s+")
 _UNIT = re.compile(r"(?<=[\d⁰-⁹¹²³]) (?=[^\s\d(=<>+*/-])|(?<= [=<>]) (?=-?\d)|(?<= [<>]=) (?=-?\d)|(?<=\w) (?=[+-]\d)")
 _PART = r"-?\d[^\s,()]*(?: [^\s\d,()]+)?"  # a number, with its unit
 _TUPLE = re.compile(rf"\((?:{_PART}, )+{_PART}\)")  # no line breaks inside of (8, 1, 64)
+_RELATION = re.compile(r"'[^']+'|[A-Za-z][\w.]* = -?\w[\w.,]*\w")  # nor in a relation that fits on half of a line
 _SPLIT = re.compile(r"(?<=[^\d\s][/_.=&?)*,])(?=[^\s\d])")  # where a word breaks that is too long for its line
 _CLAUSE = re.compile(r"[:;,] | [(]")
 _NAMES = re.compile(
@@ -87,11 +88,10 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     return [part.replace(_GLUE, " ") for part in (*lines, line)]
 
 
-def shortened(text: str, width: int) -> str:
-    """Return a text on one line: all of it, its first clause, or the words that fit and dots."""
-    line, *more = wrapped(text, width)
-    clause = _CLAUSE.split(text)[0]
-    return line if not more else clause if len(clause) <= width else f"{wrapped(text, max(width - 2, 1))[0]} …"
+def shortened(text: str, width: int) -> list[str]:
+    """Return a text where it fits on one line, else its first clause, on as many lines as that takes."""
+    lines = wrapped(text, width)
+    return lines if len(lines) == 1 else wrapped(_CLAUSE.split(text)[0], width)
 
 
 class _Word(NamedTuple):
@@ -101,10 +101,15 @@ class _Word(NamedTuple):
 
 def _words(text: str, width: int) -> Iterator[_Word]:
     """Yield the parts of a text between which a line may break: a number and its unit are one."""
-    whole = _TUPLE.sub(lambda found: found[0].replace(" ", _GLUE), _SPACE.sub(" ", text.strip()))
+    whole = _TUPLE.sub(_glued, _SPACE.sub(" ", text.strip()))
+    whole = _RELATION.sub(lambda found: _glued(found) if 2 * len(found[0]) <= width else found[0], whole)
     for word in _UNIT.sub(_GLUE, whole).split(" "):
         parts = _SPLIT.split(word) if len(word) > width else [word]
         yield from (_Word(part, spaced=place == 0) for place, part in enumerate(parts))
+
+
+def _glued(found: re.Match[str]) -> str:
+    return found[0].replace(" ", _GLUE)
 
 
 def layout(  # noqa: PLR0913  # how a table may be fitted
@@ -117,7 +122,7 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
     short: bool = False,
     narrow: int = NARROW_TEXT,
 ) -> Layout:
-    """Return a table that fits a width: texts are wrapped, or `short`ened to a line; columns that do not fit dropped.
+    """Return a table that fits a width: texts are wrapped, or `short`ened to a clause; columns that do not fit dropped.
 
     Args:
         head: the names of the columns.
@@ -125,7 +130,7 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
         width: the width; None for any.
         least: the columns that are dropped first, in this order; then the last ones.
         keep: how many columns at the start are never dropped.
-        short: whether every row is one line.
+        short: whether texts that do not fit on a line end with their first clause.
         narrow: how narrow a column of texts may become.
     """
     texts = [[readable(_SPACE.sub(" ", cell)) for cell in row] for row in (head, *rows)]
@@ -190,10 +195,7 @@ def _row(
     cells: Sequence[str], widths: Sequence[int], right: Sequence[bool], joint: str, *, short: bool = False
 ) -> list[str]:
     """Return the lines of a row, its numbers at the right of their columns."""
-    if short:
-        parts = [[shortened(cell, width)] for cell, width in zip(cells, widths, strict=True)]
-    else:
-        parts = [wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    parts = [(shortened if short else wrapped)(cell, width) for cell, width in zip(cells, widths, strict=True)]
     lines = list[str]()
     for place in range(max(map(len, parts))):
         line = [part[place] if place < len(part) else "" for part in parts]

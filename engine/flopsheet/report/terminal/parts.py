@@ -26,6 +26,7 @@ class Part:
     width: int = 0
     rank: int = 0  # parts of a lower rank are cut first
     rest: int = 0  # further ones, which are no entries
+    hinted: bool = False  # whether another part names what shows all, so that nothing is said where none is shown
 
     def __post_init__(self) -> None:
         first = [place for place in self.last if place < len(self.entries)]
@@ -45,7 +46,8 @@ class Part:
     def lines(self) -> list[Line]:
         """The lines that are shown, with how many entries are left out."""
         count, shown = len(self._cut) + self.rest, list[Line]()
-        text = f"… {count} more {self.noun}{'' if count == 1 else 's'}: {self.where}."
+        others = f"more {self.noun}" if len(self._cut) < len(self.entries) else self.noun
+        text = f"… {count} {others}{'' if count == 1 else 's'}: {self.where}."
         more = paragraph(text, self.width, MINOR) if count else []
         for place, entry in enumerate(self.entries):
             if place not in self._cut:
@@ -53,7 +55,7 @@ class Part:
             elif self.inline and place == min(self._cut, default=-1):
                 shown += more
         after = [] if self.inline else more
-        return [*self.head, *shown, *after, *self.note] if shown else after
+        return [*self.head, *shown, *after, *self.note] if shown else [] if self.hinted else after
 
 
 def screen(parts: Iterable[Part], most: int | None) -> list[Line]:
@@ -64,6 +66,7 @@ def screen(parts: Iterable[Part], most: int | None) -> list[Line]:
         if not long:
             break
         min(long, key=lambda part: part.rank).cut()
+        parts = [part for part in parts if part.lines]
     lines = list[Line]()
     for part in parts:
         lines += [Line(""), *part.lines] if lines else part.lines

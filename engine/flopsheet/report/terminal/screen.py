@@ -9,11 +9,11 @@ from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
-from flopsheet.report.entries import Verdict
 from flopsheet.report.headlines import other_cautions, results, summed_up
 from flopsheet.report.moves import driven
-from flopsheet.report.steps.digits import digits_of
+from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.tables import Grid, every_value
+from flopsheet.report.terminal.checks import check_text, checks_text
 from flopsheet.report.terminal.columns import brief, folded, layout
 from flopsheet.report.terminal.console import (
     ANSWER,
@@ -32,13 +32,13 @@ from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
+from flopsheet.report.texts.rejections import rejected
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.verification.checks import Check
 
 MOST_LINES = 40
 MOST_NAMED, MOST_DECIDING, MOST_DRIVERS, MOST_DRIVEN = 4, 3, 3, 3
@@ -66,7 +66,7 @@ def answer_lines(answer: Answer, width: int, extras: Extras | None = None, detai
 class _Screen:
     def __init__(self, answer: Answer, extras: Extras, detail: Detail, width: int) -> None:
         self._answer, self._extras, self._detail, self._width = answer, extras, detail, width
-        self._page, self._digits = WriteUp(answer, extras), digits_of(answer)
+        self._page, self._digits = WriteUp(answer, extras), LeastDigits(answer)
 
     def parts(self) -> Iterator[Part]:
         """Yield what a screen shows, the answer last."""
@@ -117,7 +117,7 @@ class _Screen:
         grid = Grid(["input", "value", "source", "meaning"], rows, ("source",))
         least = 0 if self._extras.table or self._answer.ranking else FEWEST_INPUTS
         last = [place for place in reversed(range(len(shown))) if shown[place][0].kind != "given"]
-        return self._table(grid, short=True, keep=2, least=least, last=last, noun="input", where=_CELLS)
+        return self._table(grid, short=True, keep=2, least=least, last=last, noun="input", where=_CELLS, hinted=True)
 
     def _cells(self) -> Part:
         answer, rows = self._answer, []
@@ -147,15 +147,15 @@ class _Screen:
         texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
         texts += (
-            [_check_text(check, self._digits) for check in checks]
+            [check_text(check, self._digits) for check in checks]
             if every
-            else [_checks_text(checks, with_room(self._answer, checks))]
+            else [checks_text(checks, with_room(self._answer, checks))]
         )
         hidden = [text for text in self._page.names if not self._is_seen(text.partition(" = ")[2])]
         texts += [f"Records and options: {', '.join(hidden)}."] if hidden else []
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
-        return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2)
+        return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2, hinted=True)
 
     def _is_seen(self, key: str) -> bool:
         """Whether an input that is shown says that it is from a record."""
@@ -203,7 +203,7 @@ class _Screen:
         """Return the names that do not work, by the start of the reason: the relation that does not hold."""
         ranking = self._answer.ranking
         groups: dict[str, dict[str, list[str]]] = {}
-        for why, names in {} if ranking is None else sentences.rejected(ranking).items():
+        for why, names in {} if ranking is None else rejected(ranking).items():
             groups.setdefault(why.partition(": ")[0], {})[why] = names
         texts = []
         for start, by_reason in groups.items():
@@ -226,7 +226,7 @@ class _Screen:
         reasons = [outcome.why for outcome in answer.outcomes.values() if outcome.why not in plain]
         whys = dict.fromkeys([*([ranking.why] if ranking else []), *reasons])
         failed = [check for check in answer.checks if not check.holds and not answer.outcomes]
-        broken = [*self._page.broken, *(_check_text(check, self._digits) for check in failed)]
+        broken = [*self._page.broken, *(check_text(check, self._digits) for check in failed)]
         entries = [paragraph(self._text(text), self._width) for text in whys if text]
         entries += [paragraph(text, self._width, FAILED) for text in broken]
         if ranking is None and self._page.first:
@@ -276,25 +276,3 @@ class _Screen:
 
 def _source(value: CellValue) -> str:
     return f"{value.said_by or value.origin}{sentences.basis_text(value)}"
-
-
-def _check_text(check: Check, digits: Mapping[str, int]) -> str:
-    verdict = Verdict.of(check, digits)
-    name = f"limit {verdict.name}" if verdict.name else "check"
-    result = "lifted" if verdict.lifted else "holds" if verdict.holds else "DOES NOT HOLD"
-    slack = "" if check.relation.is_equation else f", slack {verdict.slack}"
-    return f"{name}: {verdict.relation}: {verdict.left} {verdict.sign} {verdict.right}: {result}{slack}"
-
-
-def _checks_text(checks: list[Check], bounded: list[Check]) -> str:
-    """Return how many relations and limits hold, which are lifted, and which has the least room."""
-    hold = [check for check in checks if check.holds and not check.lifted]
-    lifted = [check.relation.name for check in checks if check.lifted]
-    relations = sum(not check.relation.name for check in hold)
-    counts = [(relations, "relation"), (len(hold) - relations, "limit")]
-    text = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
-    verb = "holds" if len(hold) == 1 else "hold"
-    tight = min(bounded, key=lambda check: check.slack, default=None)
-    room = "" if tight is None else f", the least room in '{tight.relation.text}': {Verdict.of(tight, {}).slack}"
-    texts = [f"{text} {verb}{room}."] if text else []
-    return " ".join([*texts, *([f"Lifted: {', '.join(lifted)}."] if lifted else [])])

@@ -8,7 +8,8 @@ from flopsheet.layout.text import plain
 from flopsheet.report.conversions import converted
 from flopsheet.report.formulas import Formulas
 from flopsheet.report.sentences import cell_text
-from flopsheet.report.steps.digits import Digits, digits_of, value_used
+from flopsheet.report.steps.digits import Digits, LeastDigits, inputs_in, value_used
+from flopsheet.report.steps.values import meaning_of
 from flopsheet.report.terminal.console import Line, paragraph
 from flopsheet.report.terminal.listings import spaced
 
@@ -24,12 +25,11 @@ def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list
     """Return steps as lines: what each computes, its formula, the same with numbers, the result."""
     question, cells = answer.question, answer.question.sheet.cells
     written = {name: quantity.si for name, quantity in question.quantities.items()}
-    inputs = frozenset(name for name, value in answer.cells.items() if value.is_input)
-    digits = Digits(cells, {**answer.values, **written}, digits_of(answer), inputs)
+    digits = Digits(cells, {**answer.values, **written}, LeastDigits(answer), inputs_in(answer.steps, answer))
     digits.carry(answer.steps)
     formulas, names, entries = Formulas(cells, answer.values, question.quantities, digits.of), tuple(cells), []
     for number, step in enumerate(steps, 1):
-        lines = paragraph(f"{number}. {step.cell.name}: {step.cell.doc}", width, indent="   ")
+        lines = paragraph(f"{number}. {step.cell.name}: {meaning_of(step)}", width, indent="   ")
         texts = [] if step.form is None else [spaced(step.form, names)]
         texts += dict.fromkeys(f"= {plain(side)}" for side in _sides(step, formulas, digits))
         used = value_used(step, answer)

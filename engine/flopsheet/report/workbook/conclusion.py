@@ -9,6 +9,7 @@ from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.conflicts import conflict_of
 from flopsheet.report.texts.asked import headline, question_text
+from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
 from flopsheet.report.workbook.live_texts import AS_ASKED
@@ -129,7 +130,7 @@ class Conclusion:
             writer.row(
                 ", ".join(answer.ranking.names), f"{sentences.ranking_text(answer.ranking)}. {answer.ranking.why}"
             )
-            for text in sentences.rejections(answer.ranking):
+            for text in rejections(answer.ranking):
                 writer.row("", f"Not {text}")
         for name, outcome in answer.outcomes.items():
             text = f"{sentences.outcome_text(outcome)}. {outcome.why}".strip()

@@ -1,0 +1,49 @@
+"""The names that do not work, and why: those that miss the same relation are told together, each with its value."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.answer.names import Ranking
+
+# A relation that is missed: `'latency <= 1 s' does not hold: 2 second is more than 1 second.`
+_MISS = re.compile(r"(?P<start>.+ does not hold): (?P<value>.+?) (?P<rest>is (?:more than|less than|not) .+)\.")
+
+
+def names_text(text: str, ranking: Ranking) -> str:
+    """Return a name, or several of one candidate in brackets."""
+    return text if len(ranking.names) == 1 else f"({text})"
+
+
+def rejected(ranking: Ranking) -> dict[str, list[str]]:
+    """Return the names that do not work by reason."""
+    by_reason: dict[str, list[str]] = {}
+    for candidate in ranking.rejected:
+        by_reason.setdefault(candidate.why, []).append(names_text(candidate.text, ranking))
+    return by_reason
+
+
+def rejections(ranking: Ranking) -> list[str]:
+    """Return the names that do not work, grouped by reason, or by the relation that they miss."""
+    groups: dict[str, list[tuple[list[str], str]]] = {}
+    for why, names in rejected(ranking).items():
+        miss = _MISS.fullmatch(why)
+        groups.setdefault(miss["start"] if miss else why, []).append((names, why))
+    return [_group_text(start, group) for start, group in groups.items()]
+
+
+def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
+    """Return names with what they miss: `a (2 second), b (3 second): 'latency <= 1 s' does not hold: each is more`."""
+    if len(group) == 1:
+        (names, why), *_ = group
+        return f"{', '.join(names)}: {why}"
+    misses = [(names, miss["value"], miss["rest"]) for names, why in group if (miss := _MISS.fullmatch(why))]
+    rests = {rest for *_, rest in misses}
+    values = [(names, value if len(rests) == 1 else f"{value} {rest}") for names, value, rest in misses]
+    joint = "; " if any(len(names) > 1 for names, _ in values) else ", "
+    shown = joint.join(f"{', '.join(names)} ({value})" for names, value in values)
+    return f"{shown}: {start}{f': each {rests.pop()}' if len(rests) == 1 else ''}."
