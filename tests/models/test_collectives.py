@@ -80,7 +80,7 @@ def test_all_to_all_sends_what_its_messages_add_up_to(n: int, domain: int) -> No
 @pytest.mark.parametrize(("side", "axes"), [(2, 1), (8, 1), (4, 2), (6, 2), (4, 3)])
 def test_all_to_all_on_a_torus_takes_as_long_as_its_busiest_link(side: int, axes: int, ends: str) -> None:
     link = 45 * 10**9
-    load = torus_to_all(side, axes, is_open=ends == "open")
+    load = torus_to_all([side] * axes, is_open=ends == "open")
     torus = ("operation = all_to_all", "algorithm = torus", f"torus_ends = {ends}", f"rank_axes = {axes}")
     n = side**axes
     found = cells(*torus, f"n_ranks = {n}", f"domain_chips = {n}", f"axis_bandwidth = {2 * link} byte/s")
