@@ -28,11 +28,21 @@ class ForwardPass(ServedModel):
         "GFLOP/token",
         "Computation in matrices that each tensor-parallel rank has whole",
     )
+    copied_key_work = formula(
+        forward_work_per_param_token
+        * (n_full_caches + n_window_caches)
+        * copied_key_params
+        * d_model
+        / (d_model + qkv_bias),
+        "GFLOP/token",
+        "Computation of keys and values that a chip has beyond an even share",
+    )
     dense_token_work = formula(
         stage_share
         * (
             (projection_work_per_token + mixer_work_per_token + ffn_work_per_token + mtp_join_work_per_token) / n_tp
             + copied_work * (1 - 1 / n_tp)
+            + copied_key_work
             + router_work_per_token
         ),
         "GFLOP/token",
