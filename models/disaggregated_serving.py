@@ -101,9 +101,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     handover_time = formula(
         select(
             cache_transfer,
-            layerwise=max_(
-                cache_transfer_time / n_blocks, cache_transfer_time - first_token_time * (1 - 1 / n_blocks)
-            ),
+            layerwise=max_(cache_transfer_time / n_blocks, cache_transfer_time - first_token_time * (1 - 1 / n_blocks)),
             after=cache_transfer_time,
         ),
         "ms",

@@ -2,7 +2,6 @@ from flopsheet import ceil, choice, equal, formula, given, limit, max_, min_, ov
 from flopsheet.builtin.models.queueing import Queueing
 from flopsheet.builtin.models.request_lengths import RequestLengths
 
-
 SENT_AT_ONCE = "Sending keys and values to another replica takes no time."
 
 
@@ -37,7 +36,7 @@ class ServingLoad(RequestLengths):
     )
 
     prompt_interval = given(
-        "Time after which a replica begins the next prompts: that of a prompt, less where stages of a pipeline share it",
+        "Time after which a replica begins the next prompts: that of a prompt, less in a pipeline",
         "ms",
         inferred=first_token_time,
         example=120,
