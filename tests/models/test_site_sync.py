@@ -137,3 +137,18 @@ def test_both_sheets_add_latency_to_the_transfer(n_sites: int, n_inner: int) -> 
     alone = ["site_bandwidth = 100 GB/s", "sync_method = diloco", "step_time = 10 s", "backward_overlap = none"]
     assert shared["sync_time"].si == 2 * (n_sites - 1) * (Fraction(5, 1000) + Fraction(810, 100 * n_sites))
     assert solve("site_sync", (), [*known, *alone]).cells["sync_time"].si == shared["sync_time"].si
+
+
+@pytest.mark.parametrize(("method", "outer_state", "share"), [("every_step", "chips", 0), ("diloco", "chips", 1)])
+@pytest.mark.parametrize("fragments", [1, 8])
+def test_a_plan_has_room_for_the_outer_state(method: str, outer_state: str, share: int, fragments: int) -> None:
+    """Two fp32 numbers of each parameter, on the chips of a site or, but for a fragment, with their hosts."""
+    layout = ["system = dgx-h100", "n_tp = 1", "n_pp = 1", "n_dp = 8", "batch = 64", "seq_len = 8192"]
+    sites = ["n_sites = 2", "site_distance = 1000 km", "site_bandwidth = 100 Gbit/s", "n_inner_steps = 100"]
+    if fragments > 1 and share:
+        method, outer_state = "streaming", "hosts"
+    asked = [f"sync_method = {method}", f"outer_state = {outer_state}", f"n_fragments = {fragments}"]
+    known = ["model = llama-3.1-8b", *layout, "dataset_tokens = 1e12"]
+    alone, found = (solve("training_plan", (), [*known, *more]).cells for more in ([], [*sites, *asked]))
+    outer = Fraction(share * 8 * 8030261248, 8 * fragments)
+    assert found["device_memory"].si == alone["device_memory"].si + outer
