@@ -40,6 +40,10 @@ class CollectiveTime(ChipLinks):
         "Partners in a tree have a path of their own: links lead to switches or to each peer, not along a torus",
     )
     rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, maximum=8, integer=True)
+    axes_exist = limit(
+        max_(0, rank_axes * select(algorithm, torus=torus_links, **dict.fromkeys(SWITCHED, 1)) - link_axes) <= 0,
+        "Links run along as many axes as the ranks span",
+    )
 
     # The ranks in their domains
     n_domains = formula(ceil(n_ranks / domain_ranks), "", "Domains of the ranks", integer=True)

@@ -156,3 +156,27 @@ def test_times_at_random_places(operation: str) -> None:
         }
         for cell, time in expected(axes, side, domains, drawn).items():
             assert found[cell] == pytest.approx(float(time), rel=1e-12), (cell, relations)
+
+
+@pytest.mark.parametrize(
+    ("machine", "axes", "has_them"),
+    [
+        ("chip = h100-sxm", 1, True),
+        ("chip = h100-sxm", 2, False),  # links lead to switches: no axis has links of its own
+        ("chip = mi300x", 8, False),
+        ("chip = tpu-v5p", 3, True),
+        ("chip = tpu-v5p", 4, False),
+        ("chip = tpu-v6e", 3, False),
+    ],
+)
+@pytest.mark.parametrize("algorithm", ["ring", "hierarchical"])
+def test_ranks_span_no_more_axes_than_links_have(machine: str, axes: int, has_them: bool, algorithm: str) -> None:
+    found = cells(machine, "n_ranks = 8", f"rank_axes = {axes}", f"algorithm = {algorithm}")
+    assert found["violated"] == ([] if has_them else ["axes_exist"])
+
+
+def test_a_step_asks_for_no_more_axes_than_the_torus_has() -> None:
+    layout = ("n_tp = 16", "n_dp = 32", "batch = 1024", "seq_len = 8192", "sharding = weights", "recomputation = full")
+    asked = ["model = llama-3.1-70b", "system = tpu-v5p-8960", *layout, "model_utilization >= 38 %"]
+    outcome = solve("training_step", "tp.rank_axes", asked).outcomes["tp.rank_axes"]
+    assert [span.upper for span in outcome.solutions] in ([], [3])
