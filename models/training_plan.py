@@ -77,7 +77,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     ideal_time = override(ramp_time + full_steps * site_step_time)
     train_time = override(slowdown * ideal_time, headline=True)
     train_cost = override(headline=True)
-    total_chips = override(run_chips + spare_nodes * chips_per_node)
+    total_chips = override(run_chips + spare_nodes * failed_chips)
 
     # Rates, money and power of the whole run
     run_utilization = formula(
