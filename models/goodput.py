@@ -139,7 +139,7 @@ class Goodput(Machine, ModelShape, ChipHours):
     spare_nodes = formula(
         ceil(down_nodes + spare_quantile * sqrt(down_nodes)),
         "",
-        "Nodes, or hosts, that replace those in repair",
+        "Nodes that replace those in repair",
         integer=True,
     )
     total_chips = formula(n_chips + spare_nodes * failed_chips, "chip", "Chips of the run and its spare nodes")
