@@ -40,9 +40,17 @@ class CollectiveTime(ChipLinks):
         "Partners in a tree have a path of their own: links lead to switches or to each peer, not along a torus",
     )
     rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, maximum=8, integer=True)
-    axes_exist = limit(
-        max_(0, rank_axes * select(algorithm, torus=torus_links, **dict.fromkeys(SWITCHED, 1)) - link_axes) <= 0,
-        "Links run along as many axes as the ranks span",
+    spanned_axes = formula(
+        min_(
+            rank_axes,
+            select(
+                algorithm,
+                torus=torus_links * link_axes + (1 - torus_links) * rank_axes,
+                **dict.fromkeys(SWITCHED, link_axes),
+            ),
+        ),
+        "",
+        "Axes of the torus that the ranks span: no more than links have",
     )
 
     # The ranks in their domains
@@ -61,17 +69,17 @@ class CollectiveTime(ChipLinks):
     domain_share = formula(select(own_shard, kept=1 - 1 / n_domains, sent=crossing), "", "Share moved among domains")
     torus_side = given(
         "Ranks along the longest axis of the torus: its axes are equally long unless this is stated",
-        inferred=local_ranks ** (1 / rank_axes),
+        inferred=local_ranks ** (1 / spanned_axes),
         example=8,
         maximum=10**7,
     )
     torus_hops = formula(
-        indicator(local_ranks > 1) * rank_axes * select(torus_ends, closed=torus_side / 2, open=torus_side - 1),
+        indicator(local_ranks > 1) * spanned_axes * select(torus_ends, closed=torus_side / 2, open=torus_side - 1),
         "",
         "Hops to the farthest rank of the torus, where all axes are as long as the longest",
     )
     forwarded_share = formula(
-        indicator(local_ranks > 1) * rank_axes * torus_side / 4,
+        indicator(local_ranks > 1) * spanned_axes * torus_side / 4,
         "",
         "Bytes that a rank of the torus sends or passes on in an all-to-all, over those of the payload",
         source="scaling-book-sharding",
@@ -159,7 +167,7 @@ class CollectiveTime(ChipLinks):
             **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), min_(max_(local_ranks - 1, 1) / link_peers, 1)),
             point_to_point=1 / link_peers,
         )
-        * rank_axes
+        * spanned_axes
         / link_axes,
         "",
         "Share of its links over which a chip reaches ranks: those to them, or along the axes that they span",
@@ -177,7 +185,7 @@ class CollectiveTime(ChipLinks):
         bandwidth_efficiency
         * select(
             algorithm,
-            torus=rank_axes * axis_bandwidth * both_ways,
+            torus=spanned_axes * axis_bandwidth * both_ways,
             **dict.fromkeys(
                 SWITCHED, reached_links * scale_up_bandwidth * ((1 - torus_links) + torus_links * both_ways)
             ),

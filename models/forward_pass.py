@@ -137,11 +137,11 @@ class ForwardPass(ServedModel):
     # Pipeline: the residual stream to the next stage
     pp = part(
         CollectiveTime,
-        "The residual stream on its way to the next stage, a part from each tensor-parallel rank",
+        "The residual stream on its way to the next stage, between domains unless one has all stages",
         operation="point_to_point",
         n_ranks=min_(n_pp, 2),
         payload=local_tokens * token_payload / n_tp,
-        domain_ranks=max_(1, domain_chips / stage_chips),
+        domain_ranks=1 + indicator(domain_chips >= stage_chips * n_pp),
     )
 
     # A stage

@@ -128,8 +128,8 @@ class Step:
 
     @property
     def crossing(self) -> bool:
-        """Whether no domain holds two stages."""
-        return self.n_pp > 1 and 2 * self.n_tp > DOMAIN
+        """Whether no domain holds all stages, so that a token waits for the network somewhere."""
+        return self.n_pp > 1 and self.n_pp * self.n_tp > DOMAIN
 
     @property
     def waiting(self) -> Fraction:

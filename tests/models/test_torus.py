@@ -159,24 +159,20 @@ def test_times_at_random_places(operation: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "axes", "has_them"),
-    [
-        ("chip = h100-sxm", 1, True),
-        ("chip = h100-sxm", 2, False),  # links lead to switches: no axis has links of its own
-        ("chip = mi300x", 8, False),
-        ("chip = tpu-v5p", 3, True),
-        ("chip = tpu-v5p", 4, False),
-        ("chip = tpu-v6e", 3, False),
-    ],
+    ("machine", "axes"), [("chip = h100-sxm", 1), ("chip = mi300x", 1), ("chip = tpu-v6e", 2), ("chip = tpu-v5p", 3)]
 )
 @pytest.mark.parametrize("algorithm", ["ring", "hierarchical"])
-def test_ranks_span_no_more_axes_than_links_have(machine: str, axes: int, has_them: bool, algorithm: str) -> None:
-    found = cells(machine, "n_ranks = 8", f"rank_axes = {axes}", f"algorithm = {algorithm}")
-    assert found["violated"] == ([] if has_them else ["axes_exist"])
+def test_ranks_span_no_more_axes_than_links_have(machine: str, axes: int, algorithm: str) -> None:
+    """Eight axes of an H100 took eight times the bandwidth of NVLink."""
+    most, more = (cells(machine, "n_ranks = 8", f"rank_axes = {n}", f"algorithm = {algorithm}") for n in (axes, 8))
+    assert most["collective_time"] == more["collective_time"]
+    assert most["spanned_axes"] == axes
 
 
-def test_a_step_asks_for_no_more_axes_than_the_torus_has() -> None:
+def test_a_step_takes_no_more_axes_than_the_torus_has() -> None:
     layout = ("n_tp = 16", "n_dp = 32", "batch = 1024", "seq_len = 8192", "sharding = weights", "recomputation = full")
-    asked = ["model = llama-3.1-70b", "system = tpu-v5p-8960", *layout, "model_utilization >= 38 %"]
-    outcome = solve("training_step", "tp.rank_axes", asked).outcomes["tp.rank_axes"]
-    assert [span.upper for span in outcome.solutions] in ([], [3])
+    asked = ["model = llama-3.1-70b", "system = tpu-v5p-8960", *layout]
+    three, eight = (solve("training_step", "model_utilization", [*asked, f"tp.rank_axes = {n}"]) for n in (3, 8))
+    assert three.value == eight.value
+    known = [*asked, f"model_utilization >= {three.value!r} * 1.001"]
+    assert solve("training_step", "tp.rank_axes", known).outcomes["tp.rank_axes"].solutions == ()
