@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, override
+from flopsheet import choice, formula, given, min_, override
 from flopsheet.builtin.models.scale_up_links import ScaleUpLinks
 
 
@@ -40,6 +40,14 @@ class ChipLinks(ScaleUpLinks):
         inferred=(system.link.peers, chip.link.peers),
         default=1,
         maximum=1000,
+        integer=True,
+    )
+    torus_links = given(
+        "1 where links run along the axes of a torus, else 0: to switches, to each peer, or none",
+        inferred=(min_(1, system.link.dimensions), min_(1, chip.link.dimensions)),
+        default=0,
+        minimum=0,
+        maximum=1,
         integer=True,
     )
     torus_ends = choice(

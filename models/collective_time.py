@@ -4,7 +4,6 @@ from flopsheet.builtin.models.chip_links import ChipLinks
 SWITCHED = ("ring", "tree", "in_fabric", "hierarchical")
 LEVELLED = ("tree", "in_fabric", "hierarchical", "torus")
 GATHERS = ("all_gather", "reduce_scatter")
-MESSAGES = ("all_to_all", "point_to_point")
 
 
 class CollectiveTime(ChipLinks):
@@ -15,7 +14,9 @@ class CollectiveTime(ChipLinks):
     """
 
     # The collective
-    operation = choice("all_reduce", *GATHERS, *MESSAGES, doc="What the ranks exchange", default="all_reduce")
+    operation = choice(
+        "all_reduce", *GATHERS, "all_to_all", "point_to_point", doc="What the ranks exchange", default="all_reduce"
+    )
     algorithm = choice(
         *SWITCHED,
         "torus",
@@ -34,7 +35,23 @@ class CollectiveTime(ChipLinks):
         <= 1,
         "Where switches are to add, links lead to switches: to no neighbours on a torus, and not to each peer",
     )
+    tree_needs_paths = limit(
+        select(algorithm, tree=torus_links, **dict.fromkeys(("ring", "in_fabric", "hierarchical", "torus"), 0)) <= 0,
+        "Partners in a tree have a path of their own: links lead to switches or to each peer, not along a torus",
+    )
     rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, maximum=8, integer=True)
+    spanned_axes = formula(
+        min_(
+            rank_axes,
+            select(
+                algorithm,
+                torus=torus_links * link_axes + (1 - torus_links) * rank_axes,
+                **dict.fromkeys(SWITCHED, link_axes),
+            ),
+        ),
+        "",
+        "Axes of the torus that the ranks span: no more than links have",
+    )
 
     # The ranks in their domains
     n_domains = formula(ceil(n_ranks / domain_ranks), "", "Domains of the ranks", integer=True)
@@ -50,7 +67,23 @@ class CollectiveTime(ChipLinks):
         "Share moved among ranks of one domain",
     )
     domain_share = formula(select(own_shard, kept=1 - 1 / n_domains, sent=crossing), "", "Share moved among domains")
-    torus_side = formula(local_ranks ** (1 / rank_axes), "", "Ranks along one axis of the torus, all of them alike")
+    torus_side = given(
+        "Ranks along the longest axis of the torus: its axes are equally long unless this is stated",
+        inferred=local_ranks ** (1 / spanned_axes),
+        example=8,
+        maximum=10**7,
+    )
+    torus_hops = formula(
+        indicator(local_ranks > 1) * spanned_axes * select(torus_ends, closed=torus_side / 2, open=torus_side - 1),
+        "",
+        "Hops to the farthest rank of the torus, where all axes are as long as the longest",
+    )
+    forwarded_share = formula(
+        indicator(local_ranks > 1) * spanned_axes * torus_side / 4,
+        "",
+        "Bytes that a rank of the torus sends or passes on in an all-to-all, over those of the payload",
+        source="scaling-book-sharding",
+    )
 
     # An all-gather, or a reduce-scatter, which is the same backwards
     gather_out_share = formula(
@@ -72,9 +105,7 @@ class CollectiveTime(ChipLinks):
             tree=log2(local_ranks),
             in_fabric=indicator(local_ranks > 1),
             hierarchical=local_ranks - 1,
-            torus=indicator(local_ranks > 1)
-            * rank_axes
-            * select(torus_ends, closed=torus_side / 2, open=torus_side - 1),
+            torus=torus_hops,
         ),
         "",
         "Hops inside domains, one after the other, of an all-gather; to the farthest rank of a torus",
@@ -101,8 +132,8 @@ class CollectiveTime(ChipLinks):
             **dict.fromkeys(GATHERS, gather_share),
             all_to_all=select(
                 algorithm,
-                torus=indicator(local_ranks > 1) * rank_axes * torus_side / 4,
-                **dict.fromkeys(SWITCHED, local_share),
+                torus=forwarded_share,
+                **dict.fromkeys(SWITCHED, (1 - torus_links) * local_share + torus_links * forwarded_share),
             )
             * local_ranks
             / n_ranks,
@@ -136,23 +167,28 @@ class CollectiveTime(ChipLinks):
             **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), min_(max_(local_ranks - 1, 1) / link_peers, 1)),
             point_to_point=1 / link_peers,
         )
-        * rank_axes
+        * spanned_axes
         / link_axes,
         "",
         "Share of its links over which a chip reaches ranks: those to them, or along the axes that they span",
+    )
+    both_ways = formula(
+        select(
+            operation,
+            **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), select(torus_ends, closed=1, open=ratio(1, 2))),
+            point_to_point=ratio(1, 2),
+        ),
+        "",
+        "Share of the links of an axis that carry the payload: one way along lines, and to a single rank",
     )
     scale_up_rate = formula(
         bandwidth_efficiency
         * select(
             algorithm,
-            torus=rank_axes
-            * axis_bandwidth
-            * select(
-                operation,
-                **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), select(torus_ends, closed=1, open=ratio(1, 2))),
-                point_to_point=ratio(1, 2),
+            torus=spanned_axes * axis_bandwidth * both_ways,
+            **dict.fromkeys(
+                SWITCHED, reached_links * scale_up_bandwidth * ((1 - torus_links) + torus_links * both_ways)
             ),
-            **dict.fromkeys(SWITCHED, reached_links * scale_up_bandwidth),
         ),
         "GB/s",
         "Rate at which one rank sends inside its domain; half of it along lines, or to a single rank of a torus",
@@ -178,12 +214,16 @@ class CollectiveTime(ChipLinks):
             operation,
             all_reduce=2 * (gather_hops * scale_up_latency + gather_out_hops * scale_out_latency),
             **dict.fromkeys(GATHERS, gather_hops * scale_up_latency + gather_out_hops * scale_out_latency),
-            **dict.fromkeys(
-                MESSAGES,
-                select(algorithm, torus=(1 - crossing) * gather_hops, **dict.fromkeys(SWITCHED, inside))
-                * scale_up_latency
-                + crossing * scale_out_latency,
-            ),
+            all_to_all=select(
+                algorithm,
+                torus=(1 - crossing) * torus_hops,
+                **dict.fromkeys(SWITCHED, (1 - torus_links) * inside + torus_links * (1 - crossing) * torus_hops),
+            )
+            * scale_up_latency
+            + crossing * scale_out_latency,
+            point_to_point=select(algorithm, torus=(1 - crossing) * torus_hops, **dict.fromkeys(SWITCHED, inside))
+            * scale_up_latency
+            + crossing * scale_out_latency,
         ),
         "us",
         "Latency of all hops that follow one another",
@@ -197,9 +237,10 @@ class CollectiveTime(ChipLinks):
         "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
         "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
         "Ranks fill their domains evenly: of 9 in domains of 8, one domain has 5 and the other 4.",
-        "On a torus, ring runs along one axis, and rank_axes says along how many; in_fabric needs switches that add.",
+        "On a torus, ring runs along one axis, and rank_axes says along how many; in_fabric and tree need switches.",
+        "On the torus of a record, a ring sends a message to a neighbour, and all-to-all passes on what goes farther.",
         "All-to-all sends to all ranks at once; the farthest rank of a torus is the target of point_to_point.",
-        "The sides of a torus are equal and even.",
+        "The sides of a torus are even, and equal unless torus_side states the longest.",
     )
     notes = (
         *ChipLinks.notes,

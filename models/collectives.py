@@ -1,4 +1,4 @@
-from flopsheet import formula, indicator, ratio, select
+from flopsheet import formula, indicator, min_, ratio, select
 from flopsheet.builtin.models.collective_time import SWITCHED, CollectiveTime
 
 
@@ -27,15 +27,26 @@ class Collectives(CollectiveTime):
         source="nccl-tests",
     )
     bus_bandwidth = formula(bus_factor * algorithm_bandwidth, "GB/s", "Bus bandwidth", headline=True)
+    cut_axes = formula(
+        2 / torus_side * select(torus_ends, closed=1, open=ratio(1, 2)),
+        "",
+        "Axes through a cut across the longest one of a torus, over its ranks",
+    )
     bisection_bandwidth = formula(
         n_ranks
-        * select(
-            algorithm,
-            torus=2 * axis_bandwidth / torus_side * select(torus_ends, closed=1, open=ratio(1, 2)),
-            **dict.fromkeys(
-                SWITCHED,
-                crossing * scale_out_bandwidth + (1 - crossing) * indicator(n_ranks > 1) * scale_up_bandwidth,
-            ),
+        * (
+            crossing * scale_out_bandwidth
+            + (1 - crossing)
+            * indicator(n_ranks > 1)
+            * select(
+                algorithm,
+                torus=cut_axes * axis_bandwidth,
+                **dict.fromkeys(
+                    SWITCHED,
+                    torus_links * cut_axes * scale_up_bandwidth / link_axes
+                    + (1 - torus_links) * scale_up_bandwidth * min_(1, n_ranks / (2 * link_peers)),
+                ),
+            )
         ),
         "TB/s",
         "Bandwidth between two halves of the ranks, both ways together",

@@ -3,7 +3,7 @@ from flopsheet.builtin.models.decode_at_load import DecodeAtLoad
 from flopsheet.builtin.models.matrix_work import MatrixWork
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.rental_price import RentalPrice
-from flopsheet.builtin.models.serving_load import ServingLoad
+from flopsheet.builtin.models.serving_load import SENT_AT_ONCE, ServingLoad
 
 
 class DisaggregatedServing(MatrixWork, ServingLoad):
@@ -63,6 +63,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         inferred=prefill.n_adp,
     )
     first_token_time = override(prefill.first_token_time, headline=True)
+    prompt_interval = override(prefill.prompt_interval)
     token_time = override(decode.token_time)
     shared_share = override(decode.shared_share)
     running_sequences = override(decode.running_sequences)
@@ -100,12 +101,16 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     handover_time = formula(
         select(
             cache_transfer,
-            layerwise=max_(cache_transfer_time / n_blocks, cache_transfer_time - first_token_time),
+            layerwise=max_(cache_transfer_time / n_blocks, cache_transfer_time - first_token_time * (1 - 1 / n_blocks)),
             after=cache_transfer_time,
         ),
         "ms",
         "Time of sending the past that an answer waits for",
         source="splitwise",
+    )
+    pasts_are_sent = limit(
+        arrival_rate * cache_transfer_time <= min_(prompt_replicas, answer_replicas),
+        "The past of prompts is sent as fast as they arrive: each replica sends or receives one at a time",
     )
     request_time = override(mean_first_token + handover_time + answer_time, headline=True)
 
@@ -138,7 +143,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     assumptions = (
         *DecodeAtLoad.assumptions,
         *Prefill.assumptions,
-        *ServingLoad.assumptions,
+        *(each for each in ServingLoad.assumptions if each != SENT_AT_ONCE),
         *RentalPrice.assumptions,
         "Memory is kept for the whole answer from the start; a prompt takes the time of one of mean length.",
         "Each chip sends or receives its part of the past over the network between domains, one prompt at a time.",

@@ -28,11 +28,21 @@ class ForwardPass(ServedModel):
         "GFLOP/token",
         "Computation in matrices that each tensor-parallel rank has whole",
     )
+    copied_key_work = formula(
+        forward_work_per_param_token
+        * (n_full_caches + n_window_caches)
+        * copied_key_params
+        * d_model
+        / (d_model + qkv_bias),
+        "GFLOP/token",
+        "Computation of keys and values that a chip has beyond an even share",
+    )
     dense_token_work = formula(
         stage_share
         * (
             (projection_work_per_token + mixer_work_per_token + ffn_work_per_token + mtp_join_work_per_token) / n_tp
             + copied_work * (1 - 1 / n_tp)
+            + copied_key_work
             + router_work_per_token
         ),
         "GFLOP/token",
@@ -126,11 +136,11 @@ class ForwardPass(ServedModel):
     # Pipeline: the residual stream to the next stage
     pp = part(
         CollectiveTime,
-        "The residual stream on its way to the next stage, a part from each tensor-parallel rank",
+        "The residual stream on its way to the next stage, between domains unless one has all stages",
         operation="point_to_point",
         n_ranks=min_(n_pp, 2),
         payload=local_tokens * token_payload / n_tp,
-        domain_ranks=max_(1, domain_chips / stage_chips),
+        domain_ranks=1 + indicator(domain_chips >= stage_chips * n_pp),
     )
 
     # A stage

@@ -1,9 +1,10 @@
-from flopsheet import ceil, choice, exp, formula, given, limit, override, select, sqrt
+from flopsheet import ceil, choice, exp, formula, given, limit, min_, override, select, sqrt
 from flopsheet.builtin.models.chip_hours import ChipHours
+from flopsheet.builtin.models.machine import Machine
 from flopsheet.builtin.models.model_shape import ModelShape
 
 
-class Goodput(ModelShape, ChipHours):
+class Goodput(Machine, ModelShape, ChipHours):
     """Share of the time of a run that trains, between failures, checkpoints and restarts, and the spare nodes it needs.
 
     A failure of any chip stops the run, which starts again from its last checkpoint on spare nodes.
@@ -11,7 +12,12 @@ class Goodput(ModelShape, ChipHours):
 
     # Failures
     n_chips = override(example=16384)
-    chips_per_node = given("Chips of a node: 8, as in most servers", "chip", default=8, integer=True)
+    chips_per_node = given(
+        "Chips of a node: 8, as in most servers", "chip", inferred=system.n_chips, default=8, integer=True
+    )
+    chips_per_host = given(
+        "Most chips that share a host: 8, as in most servers, in racks and pods too", "chip", default=8, integer=True
+    )
     chip_mtbf = given(
         "Mean time between failures of a chip with its share of node and network: 419 in 54 days of 16,384 chips",
         "hour",
@@ -19,6 +25,12 @@ class Goodput(ModelShape, ChipHours):
         source="llama-3",
     )
 
+    failed_chips = formula(
+        min_(chips_per_node, chips_per_host),
+        "chip",
+        "Chips that a failure takes out: those of a node, of one host where a node is a rack or a pod",
+        integer=True,
+    )
     node_mtbf = formula(chip_mtbf / chips_per_node, "day", "Mean time between failures of a node")
     run_mtbf = formula(chip_mtbf / n_chips, "hour", "Mean time between failures of the run")
 
@@ -125,9 +137,12 @@ class Goodput(ModelShape, ChipHours):
 
     down_nodes = formula(hardware_share * repair_time / run_mtbf, "", "Nodes in repair on average")
     spare_nodes = formula(
-        ceil(down_nodes + spare_quantile * sqrt(down_nodes)), "", "Nodes that replace those in repair", integer=True
+        ceil(down_nodes + spare_quantile * sqrt(down_nodes)),
+        "",
+        "Nodes that replace those in repair",
+        integer=True,
     )
-    total_chips = formula(n_chips + spare_nodes * chips_per_node, "chip", "Chips of the run and its spare nodes")
+    total_chips = formula(n_chips + spare_nodes * failed_chips, "chip", "Chips of the run and its spare nodes")
 
     assumptions = (
         "Failures are independent, at a constant rate, and each stops the whole run.",

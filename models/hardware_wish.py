@@ -1,4 +1,5 @@
-from flopsheet import formula, given, indicator, limit, max_, override, select
+from flopsheet import formula, given, indicator, limit, max_, override, part, select
+from flopsheet.builtin.models.attention_span import AttentionSpan
 from flopsheet.builtin.models.decode import Decode
 
 
@@ -127,21 +128,35 @@ class HardwareWish(Decode):
     )
     needed_memory = formula(memory_need * chip.memory, "GiB", "Memory of a chip that holds its share")
 
-    # The first token, of matrices alone
+    # The first token
     prompt_len = given(
         "Tokens of a prompt: the whole sequence unless stated", "token", inferred=seq_len, example=6144, integer=True
     )
     first_token_target = given("Time to the first token that is promised", "ms", example=2000)
+    prompt = part(AttentionSpan, "Tokens that a token of a prompt attends to", seq_len=prompt_len)
     prompt_work = formula(
         prompt_len * (projection_work_per_token + mixer_work_per_token + ffn_work_per_token)
-        + prompt_len * (expert_work_per_token + router_work_per_token),
+        + prompt_len * (expert_work_per_token + router_work_per_token)
+        + single_token * head_work_per_token,
         "PFLOP",
-        "Computation of a prompt in matrices, pairs of tokens left out",
+        "Computation of a prompt in matrices, and of its first token in the output layer",
+    )
+    prompt_pair_work = formula(
+        work_per_pair
+        * prompt_len
+        * (
+            (d_attn + d_mixed) * (n_global_blocks * prompt.global_span + n_window_blocks * prompt.window_span)
+            + indexer.n_heads * (indexer.d_head + 1) * n_global_blocks * prompt.past_tokens
+        ),
+        "TFLOP",
+        "Computation of pairs of tokens of a prompt, all blocks",
     )
     needed_prompt_rate = formula(
-        prompt_work / (matmul_efficiency * replica_chips * first_token_target),
+        (prompt_work / sustained_matmul_rate + prompt_pair_work / sustained_attention_rate)
+        * peak_rate
+        / (replica_chips * first_token_target),
         "TFLOP/s",
-        "Peak rate with which all chips of a replica compute a prompt in time",
+        "Peak rate with which all chips of a replica compute a prompt in time, pairs of tokens at their share of it",
     )
     prompt_need = formula(needed_prompt_rate / peak_rate, "", "Peak rate needed for prompts over that of the chip")
 

@@ -43,8 +43,20 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "param",
         "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
     )
+    copied_key_params = formula(
+        direct_keys
+        * select(cache_split, heads=local_kv_heads - n_kv_heads / n_tp, sequences=0)
+        * (d_head + d_value)
+        * (d_model + qkv_bias),
+        "param",
+        "Keys and values of a layer that a chip has beyond an even share: a head each, where ranks are more than heads",
+    )
     rank_matrix_params = formula(
-        stage_share * (block_stack_params + (n_tp - 1) * n_attention_blocks * copied_latent_params) / n_tp,
+        stage_share
+        * (
+            (block_stack_params + (n_tp - 1) * n_attention_blocks * copied_latent_params) / n_tp
+            + (n_full_caches + n_window_caches) * copied_key_params
+        ),
         "param",
         "Weights of other matrices of the layers on one chip",
     )

@@ -112,11 +112,11 @@ class LayerExchanges(ChipLinks, ActivationMemory):
     )
     pp = part(
         CollectiveTime,
-        "The residual stream on its way to the next stage, a part from each tensor-parallel rank",
+        "The residual stream on its way to the next stage, between domains unless one has all stages",
         operation="point_to_point",
         n_ranks=min_(n_pp, 2),
         payload=local_tokens * d_model * bytes_per_activation / n_tp,
-        domain_ranks=max_(1, domain_chips * n_pp / n_chips),
+        domain_ranks=1 + indicator(domain_chips >= n_chips),
     )
     microbatch_pp_time = formula(
         2 * n_chunks * pp.collective_time,

@@ -132,11 +132,13 @@ class Prefill(ForwardPass):
     )
 
     # All passes through all stages
+    prompt_interval = formula(
+        n_passes * stage_pass_time + output_time + n_passes * host_time + rank_prompts * sequence_host_time,
+        "ms",
+        "Time after which a replica begins the next prompts: they follow in the pipeline",
+    )
     first_token_time = formula(
-        (n_passes + n_pp - 1) * stage_pass_time
-        + output_time
-        + n_passes * host_time
-        + rank_prompts * sequence_host_time,
+        prompt_interval + (n_pp - 1) * stage_pass_time,
         "ms",
         "Time from the prompts to their first tokens, without waiting for others",
         headline=True,
@@ -146,7 +148,7 @@ class Prefill(ForwardPass):
     prompt_token_rate = formula(
         n_prompts * prompt_len / first_token_time,
         "token/s",
-        "Tokens of prompts per second of one replica",
+        "Tokens of prompts per second of one replica, with no others in its pipeline",
         headline=True,
     )
     prefill_work = formula(

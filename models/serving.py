@@ -87,6 +87,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         cached_len=cached_len,
     )
     first_token_time = override(prefill.first_token_time, headline=True)
+    prompt_interval = override(prefill.prompt_interval)
     token_cost = override(headline=True)
     token_time = override(decode.token_time)
     shared_share = override(decode.shared_share)

@@ -2,6 +2,8 @@ from flopsheet import ceil, choice, equal, formula, given, limit, max_, min_, ov
 from flopsheet.builtin.models.queueing import Queueing
 from flopsheet.builtin.models.request_lengths import RequestLengths
 
+SENT_AT_ONCE = "Sending keys and values to another replica takes no time."
+
 
 class ServingLoad(RequestLengths):
     """Replicas and chips that serve a rate of requests, and their latency: first token, each token, whole answer.
@@ -33,7 +35,13 @@ class ServingLoad(RequestLengths):
         "Share of the time that replicas are busy at most: a margin for bursts", default=0.8, example=0.7, maximum=1
     )
 
-    prompt_time = formula(first_token_time / n_prompts, "ms", "Time of a replica that a prompt takes")
+    prompt_interval = given(
+        "Time after which a replica begins the next prompts: that of a prompt, less in a pipeline",
+        "ms",
+        inferred=first_token_time,
+        example=120,
+    )
+    prompt_time = formula(prompt_interval / n_prompts, "ms", "Time of a replica that a prompt takes")
     prompt_load = formula(arrival_rate * prompt_time, "", "Replicas that compute prompts, on average")
     slot_time = formula(
         output_len * token_time / (single_token * n_sequences), "second", "Time of a replica that an answer takes"
@@ -155,7 +163,7 @@ class ServingLoad(RequestLengths):
         Queueing,
         "Prompts that wait for a replica",
         arrival_rate=arrival_rate,
-        service_time=first_token_time,
+        service_time=prompt_interval,
         n_servers=prompt_replicas * n_prompts,
         service_variability=override(inferred=prompt_cv**2),
     )
@@ -224,7 +232,8 @@ class ServingLoad(RequestLengths):
         "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
         "Prompts are computed before answers, each in a place of its own; answers share steps evenly.",
         "Answers meet as many others as are in progress on average, and all places are taken where load exceeds them.",
-        "An answer finds a place at once, and sending keys and values to another replica takes no time.",
+        "An answer finds a place at once.",
+        SENT_AT_ONCE,
     )
     notes = (
         *RequestLengths.notes,

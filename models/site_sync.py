@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, indicator, limit, max_, select
+from flopsheet import ceil, choice, formula, given, indicator, limit, max_, min_, select
 from flopsheet.builtin.models.chip_peak import WIDTHS
 from flopsheet.builtin.models.model_shape import ModelShape
 
@@ -116,25 +116,51 @@ class SiteSync(ModelShape):
         "step",
         "Whole steps that hide a synchronization",
     )
-    sync_window = formula(
-        hidden_steps * step_time
-        + select(
-            backward_overlap,
-            layers=backward_share * step_time * (1 - (sync_fragments + 1) / (2 * n_sync_parts)),
-            none=0,
-        ),
-        "second",
-        "Time that hides a synchronization: hidden steps, and the backward pass from its first layer on average",
+    layer_pass_time = formula(
+        backward_share * step_time / n_sync_parts, "second", "Time of the backward pass of one layer"
     )
-    last_bucket_time = formula(
-        sync_latency + site_transfer_time * select(backward_overlap, layers=1 / n_sync_parts, none=1),
+    layer_lag = formula(
+        layer_pass_time + (1 - indicator(hidden_steps > 0)) * (1 - backward_share) * step_time / n_sync_parts,
         "second",
-        "Time of the last layer, which is sent after the backward pass, on average over fragments",
+        "Time that a fragment gains if it begins one layer later: sent earlier, and needed later by the next step",
+        source="streaming-diloco",
+    )
+    fragment_wait = formula(
+        select(
+            backward_overlap,
+            layers=max_(
+                sync_time - backward_share * step_time + sync_fragments * layer_pass_time,
+                sync_latency + site_transfer_time * sync_fragments / n_sync_parts,
+            ),
+            none=sync_time,
+        )
+        - hidden_steps * step_time,
+        "second",
+        "Time by which the fragment with the first layer is late: negative where computation hides it",
+        signed=True,
+    )
+    late_fragments = formula(
+        select(
+            backward_overlap,
+            layers=min_(sync_fragments, max_(0, ceil(fragment_wait / layer_lag))),
+            none=sync_fragments * indicator(fragment_wait > 0),
+        ),
+        "",
+        "Fragments that chips wait for: each is late by a layer less than the one before it",
+        integer=True,
     )
     sync_wait_time = formula(
-        max_(0, sync_time - sync_window, last_bucket_time - hidden_steps * step_time),
+        select(
+            sync_method,
+            **dict.fromkeys(("none", "every_step", "diloco"), max_(0, fragment_wait)),
+            streaming=select(
+                backward_overlap,
+                layers=late_fragments * (fragment_wait - (late_fragments - 1) * layer_lag / 2) / sync_fragments,
+                none=max_(0, fragment_wait),
+            ),
+        ),
         "second",
-        "Time that chips wait for one synchronization",
+        "Time that chips wait for one synchronization, on average over fragments",
     )
 
     # A step
@@ -202,6 +228,7 @@ class SiteSync(ModelShape):
         "site_distance is the length of the fibre, which is longer than the great circle; switches add no delay.",
         "Links carry nothing else, and enough connections fill them in spite of the latency.",
         "Layers take equally long, and a fragment is every n_fragments-th layer, from the first to the last.",
+        "What is sent over whole steps is waited for between two of them; otherwise each layer of the next step waits.",
         "The outer optimizer takes no time.",
     )
     notes = (

@@ -96,6 +96,11 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "GFLOP/token",
         "Work of a layer that each tensor-parallel rank computes for all its tokens: routers, and copied matrices",
     )
+    copied_key_work = formula(
+        forward_work_per_param_token * copied_key_params * d_model / (d_model + qkv_bias),
+        "GFLOP/token",
+        "Work of a layer in keys and values that a chip has beyond an even share",
+    )
     repeated_work = formula(
         (1 - kept_heads)
         * select(recomputation, none=1, selective=1, full=1 - recomputed_share)
@@ -166,7 +171,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
             ((layer_matmul_work - undivided_work) * matmul_passes + repeated_work) / sustained_matmul_rate
             + layer_pair_work * pair_passes / sustained_attention_rate
         )
-        + stream_tokens * undivided_work * matmul_passes / sustained_matmul_rate
+        + stream_tokens * (undivided_work + copied_key_work) * matmul_passes / sustained_matmul_rate
         + layer_moves / memory_rate,
         "ms",
         "Time of a layer, forward and backward",

@@ -92,7 +92,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "Parameters of a layer that tensor parallelism does not divide: norms, router, what latent attention reads by",
     )
     copied_key_params = formula(
-        n_attention_blocks
+        (n_full_caches + n_window_caches)
         / n_blocks
         * direct_keys
         * (local_kv_heads - n_kv_heads / n_tp)

@@ -1,4 +1,4 @@
-from flopsheet import floor, formula, indicator, limit, override, ratio, select
+from flopsheet import choice, floor, formula, indicator, limit, override, ratio, select
 from flopsheet.builtin.models.batch_ramp import BatchRamp
 from flopsheet.builtin.models.goodput import Goodput
 from flopsheet.builtin.models.site_sync import SiteSync
@@ -30,6 +30,19 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     sync_method = override(default="none", example="none")
     run_chips = formula(n_sites * n_chips, "chip", "Chips that train, at all sites", integer=True)
     run_tokens = formula(n_sites * tokens, "token", "Tokens of a step, at all sites", integer=True)
+
+    outer_state = choice(
+        "chips",
+        "hosts",
+        doc="Where a site keeps the outer state of DiLoCo: on its chips, or with hosts but for what is being sent",
+        default="chips",
+    )
+    outer_chip_memory = formula(
+        select(outer_state, chips=outer_memory, hosts=fragment_memory) / n_chips,
+        "GiB",
+        "Outer state of DiLoCo on one chip: all chips of a site share it",
+    )
+    tensor_memory = override(model_memory + peak_activation_memory + new_gradient_memory + outer_chip_memory)
 
     # Steps: those of the ramp, then those of the full batch
     final_batch = override(n_sites * batch)
@@ -64,7 +77,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     ideal_time = override(ramp_time + full_steps * site_step_time)
     train_time = override(slowdown * ideal_time, headline=True)
     train_cost = override(headline=True)
-    total_chips = override(run_chips + spare_nodes * chips_per_node)
+    total_chips = override(run_chips + spare_nodes * failed_chips)
 
     # Rates, money and power of the whole run
     run_utilization = formula(

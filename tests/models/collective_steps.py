@@ -100,16 +100,16 @@ def to_all(count: Count) -> None:
     )
 
 
-def torus_to_all(side: int, axes: int, *, is_open: bool) -> Fraction:
+def torus_to_all(sides: Sequence[int], *, is_open: bool) -> Fraction:
     """Return the share of the payload of one rank that the busiest link carries one way in an all-to-all.
 
     Each part goes along one axis after the other, on the shorter way round; half of it each way where both are equal.
     """
-    n = side**axes
+    ranks = [*product(*map(range, sides))]
     loads: dict[tuple[tuple[int, ...], int, int], Fraction] = {}
-    for source, target in product(product(range(side), repeat=axes), repeat=2):
+    for source, target in product(ranks, repeat=2):
         place = list(source)
-        for axis in range(axes):
+        for axis, side in enumerate(sides):
             ahead = (target[axis] - place[axis]) % side
             ways = [(1, ahead, Fraction(1))] if 2 * ahead < side else [(-1, side - ahead, Fraction(1))]
             if 2 * ahead == side:
@@ -121,7 +121,7 @@ def torus_to_all(side: int, axes: int, *, is_open: bool) -> Fraction:
                 at = list(place)
                 for _ in range(hops):
                     link = (tuple(at), axis, way)
-                    loads[link] = loads.get(link, Fraction(0)) + part / n
+                    loads[link] = loads.get(link, Fraction(0)) + part / len(ranks)
                     at[axis] = (at[axis] + way) % side
             place[axis] = target[axis]
     return max(loads.values())

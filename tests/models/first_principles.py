@@ -117,6 +117,7 @@ def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -
     divided = Fraction(params - everything - experts - whole, n_tp)
     spare = max(Fraction(a["n_kv_heads"], n_tp), Fraction(min(a["n_heads"], 1))) - Fraction(a["n_kv_heads"], n_tp)
     if not a["kv_rank"]:
-        divided += attending * spare * (a["d_head"] + a["d_value"]) * (a["d_model"] + a["qkv_bias"])
+        own = attending - a["n_shared_kv_blocks"] - a["n_shared_window_blocks"]
+        divided += own * spare * (a["d_head"] + a["d_value"]) * (a["d_model"] + a["qkv_bias"])
     layers = Fraction(-(-a["n_blocks"] // n_pp), a["n_blocks"])
     return Fraction((divided + whole) * layers + Fraction(outer, n_tp))

@@ -74,10 +74,15 @@ class Server:
         weights = model.vocab * model.width / self.chips
         return max(2 * tokens * weights / (MATMUL * self.peak), 2 * weights / (MEMORY * self.bandwidth))
 
+    def share(self, model: Model) -> float:
+        """Return the weights of a chip outside experts: a whole head of keys and of values at least."""
+        copied = max(model.kv_heads / self.chips, 1) - model.kv_heads / self.chips
+        return model.matrices / self.chips + model.layers * copied * 2 * 128 * model.width
+
     def matrix_time(self, model: Model, tokens: float) -> float:
         """Return the time of the layers without attention over the past: the longer of computing and reading."""
         memory, peak = MEMORY * self.bandwidth, MATMUL * self.peak
-        weights, router = model.matrices / self.chips, model.layers * model.width * model.experts
+        weights, router = self.share(model), model.layers * model.width * model.experts
         time = max(2 * tokens * (weights + router) / peak, weights * self.weight / memory)
         if model.experts:
             stack = model.layers * model.hidden_part / self.chips  # one expert of each layer
@@ -105,7 +110,7 @@ class Server:
     def fixed_memory(self, model: Model) -> float:
         """Return the bytes of one chip without caches: weights, activations of 8,192 tokens, kernels, NCCL."""
         outside = 2 * ((2 * model.vocab + 1) * model.width / self.chips + model.small)
-        weights = self.weight * model.matrices / self.chips + outside
+        weights = self.weight * self.share(model) + outside
         hidden = 3 * model.hidden / self.chips  # gate, up, and their product
         activations = 8192 * 2 * (4 * model.width + hidden) + 256 * model.vocab * 4
         return weights + activations + (1573 + 1024) * 2**20

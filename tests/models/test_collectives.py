@@ -80,7 +80,7 @@ def test_all_to_all_sends_what_its_messages_add_up_to(n: int, domain: int) -> No
 @pytest.mark.parametrize(("side", "axes"), [(2, 1), (8, 1), (4, 2), (6, 2), (4, 3)])
 def test_all_to_all_on_a_torus_takes_as_long_as_its_busiest_link(side: int, axes: int, ends: str) -> None:
     link = 45 * 10**9
-    load = torus_to_all(side, axes, is_open=ends == "open")
+    load = torus_to_all([side] * axes, is_open=ends == "open")
     torus = ("operation = all_to_all", "algorithm = torus", f"torus_ends = {ends}", f"rank_axes = {axes}")
     n = side**axes
     found = cells(*torus, f"n_ranks = {n}", f"domain_chips = {n}", f"axis_bandwidth = {2 * link} byte/s")
@@ -119,7 +119,8 @@ def test_sums_in_switches_send_each_byte_once(n: int) -> None:
 def test_sums_in_switches_need_switches(machine: str, algorithm: str, is_broken: bool) -> None:
     answer = solve("collectives", (), [machine, f"algorithm = {algorithm}", "n_ranks = 8", "payload = 1 GB"])
     assert [check.relation.name for check in answer.broken] == ["in_fabric_needs_switches"] * is_broken
-    assert len(answer.limits) == (algorithm == "in_fabric")  # of another algorithm the limit says nothing
+    named = {check.relation.name for check in answer.limits}
+    assert ("in_fabric_needs_switches" in named) is (algorithm == "in_fabric")  # of another algorithm it says nothing
 
 
 @each_operation

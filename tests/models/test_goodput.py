@@ -97,3 +97,17 @@ def test_a_goodput_bounds_what_the_time_of_a_checkpoint_comes_from(
     assert not outcome.open
     assert end == (math.inf if grows else 0)
     assert solve("goodput", "goodput", [*run, f"{cell} = {bound} {unit}"]).value == pytest.approx(90, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("system", "chips"),
+    [("dgx-h200", 8), ("p5-48xlarge", 8), ("leonardo-node", 4), ("tpu-v5p-8960", 8), ("gb200-nvl72", 8)],
+)
+def test_a_failure_takes_out_one_host_of_a_rack_or_a_pod(system: str, chips: int) -> None:
+    """A pod of 8,960 chips is no node: a run on 256 of them was billed for 8,960 spare ones."""
+    found = values(f"system = {system}", "n_chips = 4096")
+    assert found["failed_chips"] == chips
+    assert found["total_chips"] == 4096 + found["spare_nodes"] * chips
+    run = ["model = llama-3.1-70b", f"system = {system}", "n_tp = 8", "n_dp = 32", "batch = 1024", "seq_len = 8192"]
+    plan = solve("training_plan", (), [*run, "dataset_tokens = 1e12"]).cells
+    assert plan["total_chips"].si == 256 + plan["spare_nodes"].si * chips

@@ -33,6 +33,20 @@ def test_counting_blocks_is_not_counting_what_is_in_them() -> None:
     assert EXPERTS in next(text for text in warnings if "leaves out" in text)
 
 
+def test_a_sheet_of_weights_and_caches_says_which_weights_it_leaves_out() -> None:
+    warnings = solve("notebook_memory", (), ["model = gpt-oss-120b", "seq_len = 4096", "micro_batch = 1"]).warnings
+    words = f"{VOCABULARY}, windows of attention, {GATE} and {EXPERTS}"
+    assert f"notebook_memory leaves out what gpt-oss-120b has: {words}." in warnings
+
+
+@pytest.mark.parametrize("sheet", ["ffn_memory", "compute_bound_batch", "notebook_memory", "transformer_words"])
+@pytest.mark.parametrize(("model", "is_broken"), [("mixtral-8x22b", True), ("mamba-2.8b", True), ("llama-3-8b", False)])
+def test_a_model_without_a_dense_part_breaks_a_limit(sheet: str, model: str, is_broken: bool) -> None:
+    """Its d_ff is 0, and so were the parameters of its feed-forward blocks, without a word."""
+    limits = {check.relation.name: check.holds for check in solve(sheet, (), [f"model = {model}"]).limits}
+    assert limits["has_dense_part"] is not is_broken
+
+
 def test_the_cache_of_an_indexer_is_counted() -> None:
     warnings = solve("kv_cache", (), ["model = deepseek-v3.2", "seq_len = 4096", "n_sequences = 1"]).warnings
     assert not [text for text in warnings if "indexer" in text]

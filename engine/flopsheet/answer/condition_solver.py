@@ -66,8 +66,8 @@ class ConditionSolver:
     def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
 
-        What can be inverted exactly comes first; what is searched, periodic or jumps is solved within what others leave.
-        Limits narrow a search only where they leave something, which tells what they exclude, if they can be inverted.
+        What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
+        others leave; limits narrow a search only where they leave something, so that it is known what they exclude.
         """
         if len(asked) == 1 and not limits:
             alone = {0: self._asked(asked[0], ())}

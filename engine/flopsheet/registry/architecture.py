@@ -5,7 +5,7 @@ from flopsheet.registry.traits import Ceiling, Feature
 
 SPAN = "global_span"  # how far a token attends, whatever attention computes there
 WEIGHTS = ("format_memory", "decode.format_memory")  # of a model that is served
-PARTLESS = ("sequence_cache", SPAN)  # of quantities that weights outside of attention have no part in
+PARTLESS = ("total_cache", SPAN)  # of quantities that weights outside of attention have no part in
 
 Architecture = RecordType(
     kind="architecture",
