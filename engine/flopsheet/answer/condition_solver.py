@@ -231,18 +231,16 @@ class ConditionSolver:
         fractional = (cell for cell in counts if not is_always_whole(self.chain, cell))
         lacking = [relation for relation in present if may_lack_value(self.chain, relation.left, left)]
         for relation in (*bounds_of(exceeding(self.chain, cells, left)), *lacking, *whole(fractional)):
-            is_alone = len(left) == 1 and left[0].is_point
-            if is_alone and isinstance(relation.left, Mod):
+            are_points, is_count = all(part.is_point for part in left), isinstance(relation.left, Mod)
+            if is_count and are_points and len(left) == 1:
                 continue
-            numbers: Sequence[Number] | None = None
-            if all(part.is_point for part in left):
-                numbers = [part.lower for part in left]
-            elif isinstance(relation.left, Mod):
+            numbers: Sequence[Number] | None = [part.lower for part in left] if are_points else None
+            if is_count and not are_points:
                 numbers = self._candidates(left, MOST_CANDIDATES)
             over = hull(left) or self.chain.domain
             own = self._defined(relation) if relation in lacking else self._condition(relation, over, numbers)
             less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions
-            if self.chain.integer and isinstance(relation.left, Mod) and has_all_wholes(own.solution, left):
+            if self.chain.integer and is_count and has_all_wholes(own.solution, left):
                 continue
             if not (steps or less == left) or _leaves_out(steps) or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))

@@ -7,10 +7,10 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-import sympy
+from sympy import S
 
 from flopsheet import budget
 from flopsheet.errors import TooLargeError
@@ -147,8 +147,7 @@ class Chain:
     def _solve(self, condition: Relation, shown_right: Expr | None, *, search: bool) -> Solution | None:
         expression, sign, right = condition.one_sided(self.links.symbols)
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
-        target = side(sign, level)
-        is_exact = level and not isinstance(level, float)
+        target, is_exact = side(sign, level), level and not isinstance(level, float)
         if is_exact and self.computes_floats(expression) and condition.may_be_printed:
             solution = self.within(expression, target, shown, search=search)
             is_met = solution.is_met(whole=self.integer) if solution is not None else not search
@@ -167,7 +166,7 @@ class Chain:
         return known and replace(known, values=tested(self, known.values, expression, target))
 
     def within(
-        self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
+        self, expression: Expr, target: RealSet, right: Expr = S.Zero, *, search: bool = True
     ) -> Solution | None:
         """Return the values of the unknown at which an expression lies in a set, or None where no method applies."""
         solution = self._solution(expression, target, right, search=search)
@@ -182,11 +181,10 @@ class Chain:
         values = tested(self, values, expression, target)
         return solution if values is solution.values else replace(solution, values=values)
 
-    def numbers(self, expression: Expr, target: RealSet) -> list[Number | str]:
-        """Return the values on which an expression rests, and the ends of a target."""
+    def numbers(self, expression: Expr) -> list[Number | str]:
+        """Return the values on which an expression rests."""
         names = self.links.inputs(expression) - self.formulas.keys()
-        ends = (end for part in target for end, _ in part.ends if is_finite(end))
-        return [*(self.values[name] for name in names if name in self.values), *ends]
+        return [self.values[name] for name in names if name in self.values]
 
     def is_rounded(self, expression: Expr, target: RealSet) -> bool:
         """Whether floats are involved, so that a level may be met within rounding only."""
@@ -204,39 +202,37 @@ class Chain:
     def _types(self, expression: Expr) -> frozenset[type]:
         """Return the types of the values on which an expression rests."""
         known = self.known.types
-        if expression not in known:
-            known[expression] = frozenset(map(type, self.numbers(expression, EMPTY)))
-        return known[expression]
+        return known.get(expression) or known.setdefault(expression, frozenset(map(type, self.numbers(expression))))
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
-        def in_part(part: Interval, most: int = 0) -> Solution:
-            return replace(self, domain=part).searched(expression, target, target, most)
-
         with budget.part(EXACT_SHARE if search else 1):
             solution, inversion = self._inverted(expression, target, right)
         proven = None
         if solution is not None and checks.is_proven(self, solution, expression, target, inversion):
             if search and solution.open and solution.how is not Method.PERIOD:  # floats did not hold an inverse
-                solution = refined(solution, partial(in_part, most=IN_PART))
+                solution = self._refined(solution, expression, target, IN_PART)
             proven = checks.to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
             cut = by_teeth(self, expression, target)
             if cut is not None and not self.integer:  # the number of the step may stay the same
-                cut = refined(cut, in_part)
+                cut = self._refined(cut, expression, target)
             proven = cut if cut is not None and checks.is_proven(self, cut, expression, target) else proven
-        if proven is not None:
-            return proven
-        if solution is not None and solution.how in (Method.DIVISORS, Method.PERIOD):
+        if proven is None and solution is not None and solution.how in (Method.DIVISORS, Method.PERIOD):
             return checks.met_only(self, solution, expression, target)
-        return self._searched(expression, target, right, solution.segments if solution else ()) if search else None
+        if proven is not None or not search:
+            return proven
+        return self._searched(expression, target, right, solution.segments if solution else ())
+
+    def _refined(self, solution: Solution, expression: Expr, target: RealSet, most: int = 0) -> Solution:
+        """Return a solution with what a search finds in the parts that it leaves open."""
+        return refined(solution, lambda part: replace(self, domain=part).searched(expression, target, target, most))
 
     def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, Inversion]:
         """Return what exact methods find in time, or None, and how they did."""
         inversion = Inversion(self, target)
         try:
             solution = inversion.solution(expression, right)
-            unsure = solution is not None and not inversion.is_certain
-            if solution is not None and unsure and checks.may_lose(self, solution, expression, target):
+            if solution and not inversion.is_certain and checks.may_lose(self, solution, expression, target):
                 if not solution.open and not leaves_room(self, expression, target):
                     return None, inversion  # a search decides by digits
                 values = checks.within_rounding(self, solution.values, expression, target, right)
@@ -283,15 +279,13 @@ class Chain:
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded:
             near = nearby.over(self.domain)
-            ranges = any(not part.is_point for part in near.values)  # a plateau, met within rounding
-            if integer or ranges or not cover.open:
+            if is_wide or not cover.open or any(not part.is_point for part in near.values):  # plateaus, within rounding
                 values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         sharp = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
-        cover = Cover(union(sharp, plateaus), cover.open)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
-        cover = cover if form is None else apart(cover, target, form, self.unknown, self.values)
+        cover = apart(Cover(union(sharp, plateaus), cover.open), target, form, self.unknown, self.values)
         return Solution(cover.values, Method.TRIAL if integer else Method.SEARCH, open=cover.open)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:

@@ -25,7 +25,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import HIGHEST_DEGREE, STEP, as_rational
 from flopsheet.inverse.solution import boundary_forms
 from flopsheet.numbers.members import divisors_with_rest, trimmed, whole_members
-from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient, quotients
+from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient
 from flopsheet.numbers.sets import (
     EMPTY,
     NOT_NEGATIVE,
@@ -212,7 +212,8 @@ def _parts(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | N
         beyond = side(">", rest) if rest > 0 else side("<", rest) if rest < 0 else NOT_ZERO
         if number == rest:
             found = union(found, preimage.of(divisor, beyond))
-        wholes = [part for way in beyond for whole in quotients(number - rest) for part in whole.within(way)]
+        quotients = Quotient(number - rest, 0, 0, 1).members(-math.inf, math.inf)  # none where it is zero
+        wholes = [part for way in beyond for whole in quotients for part in whole.within(way)]
         through = [where_in(whole, divisor, preimage.unknown, preimage.values) for whole in wholes]
         if None in through:
             return None

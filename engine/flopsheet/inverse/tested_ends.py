@@ -53,7 +53,8 @@ def leaves_room(chain: Chain, expression: Expr, target: RealSet) -> bool:
 
     What is computed from exact numbers without floats is exact, and its integers are printed as they are.
     """
-    numbers = [number for number in chain.numbers(expression, target) if not isinstance(number, str)]
+    ends = [end for part in target for end, _ in part.ends if is_finite(end)]
+    numbers = [*ends, *(number for number in chain.numbers(expression) if not isinstance(number, str))]
     if not chain.computes_floats(expression):
         numbers = [number for number in numbers if not isinstance(number, int)]
     return any(isinstance(number, float) or may_be_computed(number) for number in numbers)
@@ -134,7 +135,7 @@ class WholeEnds:
         self.chain, self.expression, self.target = chain, expression, target
         self.points = Points(chain.field(expression), target, Wholes())
         self.leaves_room = leaves_room(chain, expression, target)
-        self.is_rounded = any(isinstance(number, float) for number in chain.numbers(expression, EMPTY))
+        self.is_rounded = any(isinstance(number, float) for number in chain.numbers(expression))
         self.is_exact = not self.is_rounded and not chain.links.computes_floats(expression)
 
     def of(self, values: RealSet) -> RealSet:

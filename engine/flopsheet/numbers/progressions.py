@@ -54,11 +54,6 @@ class Quotient(NamedTuple):
         return tuple(side for side in (below, above) if side.first <= side.last)
 
 
-def quotients(number: Number) -> tuple[Progression, ...]:
-    """Return a number over each integer but zero; nothing for zero itself."""
-    return Quotient(number, 0, 0, 1).members(-math.inf, math.inf)
-
-
 class Curve(Protocol):
     """A function that rises all over an interval, or falls."""
 

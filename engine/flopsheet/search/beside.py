@@ -35,8 +35,10 @@ DISTANCE = sympy.Symbol("__distance", real=True)
 BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.PIECEWISE
 
 
-def apart(cover: Cover, target: RealSet, formula: Expr, unknown: str, values: Values) -> Cover:
-    """Return a cover in which what a search left open next to a touching number or a pole is decided."""
+def apart(cover: Cover, target: RealSet, formula: Expr | None, unknown: str, values: Values) -> Cover:
+    """Return a cover in which what a search left open next to a touching number or a pole is decided, by a formula."""
+    if formula is None:
+        return cover
     cover = apart_from_touching(cover, target, formula, unknown, values)
     return replace(cover, open=apart_from_poles(cover.open, target, formula, unknown, values))
 

@@ -168,13 +168,12 @@ def sheet(name: str) -> Sheet:
 
 
 def _of_file(file: Path) -> Sheet:
-    """Return the sheet of a YAML file, in no pack or in one."""
-    where, fix = f"sheet '{shortened(str(file))}'", "`flopsheet sheets` lists the sheets that have a name."
-    if not isfile(file):  # noqa: PTH113  # of any text, where pathlib raises
-        raise SheetError(where, "There is no such file.", fix)
-    if file.name == SINGLE:
-        raise SheetError(where, "It holds a whole pack.", f"Set FLOPSHEET_PATH to its folder. {fix}")
-    return load(file.resolve())
+    """Return the sheet of a YAML file, whether a pack has it or not."""
+    if isfile(file) and file.name != SINGLE:  # noqa: PTH113  # of any text, where pathlib raises
+        return load(file.resolve())
+    is_pack = "It holds a whole pack: set FLOPSHEET_PATH to its folder."
+    problem = is_pack if isfile(file) else "There is no such file."  # noqa: PTH113
+    raise SheetError(f"sheet '{shortened(str(file))}'", problem, "`flopsheet sheets` lists the names of sheets.")
 
 
 def _why_unread(name: str) -> str:
