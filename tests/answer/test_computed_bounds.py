@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from tests.published.variables import variables
 
 from flopsheet import solve
 from flopsheet.numbers.sets import Interval
@@ -52,3 +53,13 @@ def test_memory_of_fewer_blocks_than_none_is_no_answer() -> None:
     given = ["model = llama-3.1-8b", "seq_len = 4096", "n_sequences = 8", "cache_memory <= 1 TiB"]
     outcome = solve("kv_cache", "n_window_blocks", given).outcomes["n_window_blocks"]
     assert [(part.lower, part.upper) for part in outcome.listed] == [(0, 32)]
+
+
+def test_beside_a_float_end_that_other_conditions_set_nothing_is_found(tmp_path: Path) -> None:
+    cells: dict[str, dict[str, Any]] = {
+        "x": {"minimum": "0.1", "maximum": 1000},
+        "a": {"formula": "(1 - exp(-x/5)) - x", "minimum": -426},
+        "b": {"formula": "mod(exp(-a/10), 10)", "maximum": "9.33"},
+    }
+    outcome = solve(variables(tmp_path, cells), "x", "a <= -340").outcomes["x"]
+    assert all(341 <= part.lower <= part.upper <= 427 for part in outcome.listed)

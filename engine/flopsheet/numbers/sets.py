@@ -286,8 +286,8 @@ def side(operator: str, value: Number) -> RealSet:
 
 
 def widened(domain: Interval) -> Interval:
-    """Return an interval with float ends moved outwards: they are known within rounding only."""
+    """Return an interval with float ends moved outwards, and open: they are known within rounding only."""
     lower, upper = domain.lower, domain.upper
     low = lower - BESIDE * abs(lower) if isinstance(lower, float) and is_finite(lower) else lower
     high = upper + BESIDE * abs(upper) if isinstance(upper, float) and is_finite(upper) else upper
-    return replace(domain, lower=low, upper=high)
+    return Interval(low, high, domain.lower_closed and low == lower, domain.upper_closed and high == upper)
