@@ -1,4 +1,4 @@
-from flopsheet import formula, limit, override
+from flopsheet import formula, override
 from flopsheet.builtin.models.model_shape import ModelShape
 
 
@@ -15,7 +15,5 @@ class FfnShape(ModelShape):
         integer=True,
         headline=True,
     )
-
-    has_dense_part = limit(d_ff >= 1, "The hidden layer has a width: a model of experts alone has no d_ff, state one")
 
     assumptions = ("A feed-forward block has two matrices and no biases.",)

@@ -40,11 +40,17 @@ def test_a_sheet_of_weights_and_caches_says_which_weights_it_leaves_out() -> Non
 
 
 @pytest.mark.parametrize("sheet", ["ffn_memory", "compute_bound_batch", "notebook_memory", "transformer_words"])
-@pytest.mark.parametrize(("model", "is_broken"), [("mixtral-8x22b", True), ("mamba-2.8b", True), ("llama-3-8b", False)])
-def test_a_model_without_a_dense_part_breaks_a_limit(sheet: str, model: str, is_broken: bool) -> None:
+@pytest.mark.parametrize(("model", "is_empty"), [("mixtral-8x22b", True), ("mamba-2.8b", True), ("llama-3-8b", False)])
+def test_a_width_that_a_model_lacks_is_to_be_stated(sheet: str, model: str, is_empty: bool) -> None:
     """Its d_ff is 0, and so were the parameters of its feed-forward blocks, without a word."""
-    limits = {check.relation.name: check.holds for check in solve(sheet, (), [f"model = {model}"]).limits}
-    assert limits["has_dense_part"] is not is_broken
+    text = f"d_ff of {model} is 0, as it has others instead: state d_ff."
+    assert (text in solve(sheet, (), [f"model = {model}"]).warnings) is is_empty
+    assert text not in solve(sheet, (), [f"model = {model}", "d_ff = 16384"]).warnings
+
+
+@pytest.mark.parametrize("model", ["qwen3-next-80b-a3b", "mixtral-8x22b", "mamba-2.8b"])
+def test_a_sheet_that_counts_experts_and_states_asks_for_no_width(model: str) -> None:
+    assert not [text for text in solve("decode", (), [f"model = {model}"]).warnings if "instead" in text]
 
 
 def test_the_cache_of_an_indexer_is_counted() -> None:

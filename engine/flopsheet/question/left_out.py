@@ -43,19 +43,31 @@ def _number(value: Number | str | None) -> Number:
 
 
 def left_out(question: Question) -> list[str]:
-    """Return a sentence for each record of a bare part that has what no formula of the sheet counts."""
-    parts = ((question.sheet.parts[name], record) for name, record in question.records.items())
-    features = ((record, _uncounted(question, part, record)) for part, record in parts if part.bare)
-    name = question.sheet.name
-    return [f"{name} leaves out what {record.key} has: {joined(words)}." for record, words in features if words]
+    """Return sentences for each record of a bare part that has what no formula of the sheet counts."""
+    texts = []
+    for name, record in question.records.items():
+        part = question.sheet.parts[name]
+        if part.bare and (features := _uncounted(question, part, record)):
+            words = joined([feature.words for feature in features])
+            texts.append(f"{question.sheet.name} leaves out what {record.key} has: {words}.")
+            cells = dict.fromkeys(cell for feature in features for cell in _empty(question, part, record, feature))
+            texts += [f"{cell} of {record.key} is 0, as it has others instead: state {cell}." for cell in cells]
+    return texts
 
 
-def _uncounted(question: Question, part: Part, record: Record) -> list[str]:
+def _uncounted(question: Question, part: Part, record: Record) -> list[Feature]:
     kind = KINDS[part.kind]
     if kind.whole and part.cell_of(kind.whole) in question.sheet.rows.used:
         return []
     features = (feature for feature in kind.features if _has(record, feature))
-    return [feature.words for feature in features if _is_uncounted(question, part, feature)]
+    return [feature for feature in features if _is_uncounted(question, part, feature)]
+
+
+def _empty(question: Question, part: Part, record: Record, feature: Feature) -> list[str]:
+    """Return the cells that a sheet uses and a record has as 0, because it has a feature instead."""
+    used = ((field, part.cell_of(field)) for field in feature.instead_of)
+    known = ((field, cell) for field, cell in used if cell in question.sheet.rows.used and cell not in question.pins)
+    return [cell for field, cell in known if record.si_values.get(field, 0) == 0]
 
 
 def _is_uncounted(question: Question, part: Part, feature: Feature) -> bool:

@@ -183,9 +183,9 @@ Architecture = RecordType(
         Feature("kv_rank", 0, "latent attention", (SPAN,)),
         Feature("n_window_blocks", 0, "windows of attention"),
         Feature("indexer.d_head", 0, "the indexer of its sparse attention", (SPAN,)),
-        Feature("state.n_blocks", 0, "recurrent layers"),
+        Feature("state.n_blocks", 0, "recurrent layers", instead_of=("n_heads", "d_ff")),
         Feature("ffn_matrices", 2, "the gate of its feed-forward blocks", PARTLESS),
-        Feature("d_expert", 0, "its experts", PARTLESS),
+        Feature("d_expert", 0, "its experts", PARTLESS, instead_of=("d_ff",)),
         Feature(
             "mtp.n_modules",
             0,

@@ -30,6 +30,7 @@ class Feature(NamedTuple):
     settled_by: tuple[str, ...] = ()  # cells of sheets that count it otherwise, or whose quantity has none of it
     off: tuple[tuple[str, str | int], ...] = ()  # a choice or cell, and the option or value by which it does not count
     missing_in: tuple[str, ...] = ()  # cells whose quantity it belongs to, though no sheet counts it there
+    instead_of: tuple[str, ...] = ()  # fields that may be 0 in records that have it
 
 
 class Ceiling(NamedTuple):
