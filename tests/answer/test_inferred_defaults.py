@@ -220,3 +220,13 @@ def test_a_formula_to_infer_gives_way_where_an_inequality_does_not_hold_with_it(
     chips = round(float(answer.outcomes["n_chips"].si or 0))
     by_chips = solve("serving", (), [*where, f"answer_replicas = {chips // 4}"], show="tail_request_time")
     assert by_chips.cells["tail_request_time"].si <= float(most[:2])
+
+
+def test_what_is_asked_for_alone_is_what_its_default_says() -> None:
+    given_cells = ["model = llama-3.1-8b", "tokens = 4e6 token"]
+    answer = solve("gradient_sync", "params", given_cells)
+    assert answer.value == 8_030_261_248
+    assert answer.outcomes["params"].why == "Computed from its default."
+    assert not answer.dropped_defaults
+    by_memory = solve("gradient_sync", "params", [*given_cells, "gradient_memory = 30 GB"])  # no longer the model's
+    assert by_memory.value == 15e9

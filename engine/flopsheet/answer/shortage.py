@@ -173,10 +173,10 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     if missing:
         return _not_given(question, missing, name)
     free = [cell for cell in question.used_cells if cell != name and cell not in structure.determined]
-    free.sort(key=lambda cell: cells[cell].formula is not None)  # cells without a formula first
+    free.sort(key=lambda cell: (bool(cells[cell].inferred), cells[cell].formula is not None))  # what has neither first
     deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
     where = f"unknown '{name}'"
-    by_input = any(cells[cell].formula is None for cell in deciding)
+    by_input = any(cells[cell].formula is None and not cells[cell].inferred for cell in deciding)
     if not by_input and (missing := [cell for cell in _missing(question, structure, [name]) if cell != name]):
         return _not_given(question, missing, name)
     if not deciding:

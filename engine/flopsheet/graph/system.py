@@ -137,8 +137,10 @@ def inferred_defaults(question: Question, relations: list[Equation], dropped: It
     rows = question.sheet.rows
     if "inferred" not in rows.derived:
         rows.derived["inferred"] = [cell for cell in rows.cells.values() if cell.inferred]
-    overridden = {*question.unknowns, *question.pins, *dropped, *(equation.target for equation in relations)}
+    overridden = {*question.pins, *dropped, *(equation.target for equation in relations)}
     overridden.update(_said_by_records(question))
+    if question.relations or question.demands:  # else nothing but its default tells what is asked for
+        overridden.update(question.unknowns)
     figures, equations = _Figures(question), []
     for cell in rows.derived["inferred"]:
         formulas = (taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden)

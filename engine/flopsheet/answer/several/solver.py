@@ -187,8 +187,9 @@ class Solver:
         equation = structure.equations[structure.of_cell[name]] if name in structure.determined else None
         blocks = plan(structure, [name], self.execution.names) if equation is not None and equation.gives(name) else ()
         if equation is not None and any(block.direct for block in blocks if name in block.cells):
-            own = equation.key == f"formula {name}"
-            source = "its formula" if own else f"'{self.system.relation(equation).text}'"
+            own = equation.key in (f"formula {name}", f"inferred {name}")
+            words = "its default" if equation.is_default else "its formula"
+            source = words if own else f"'{self.system.relation(equation).text}'"
             outcomes[name] = computed(self.system, self.execution, name, f"Computed from {source}.", binding=not own)
             self.used[name] = None
             return

@@ -73,7 +73,8 @@ class Check:
         """Room that an inequality leaves, as a share of its bound, at most a float; negative where it is violated."""
         small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)
         bound = size(self.right) or size(self.left)
-        return float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
+        share = float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
+        return max(share, 0.0) if self.holds else share  # it may hold within rounding
 
 
 @cached(maxsize=16_384, typed=True)
