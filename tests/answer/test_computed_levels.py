@@ -108,3 +108,12 @@ def test_a_sum_with_a_number_and_its_rounding_holds_the_number_once(total: Any) 
 def test_a_sum_that_does_not_cancel_stays_as_it_is() -> None:
     assert merged(ceil(X) - Y) == ceil(X) - Y
     assert merged(ceil(X) + X) == ceil(X) + X
+
+
+def test_a_short_decimal_that_a_formula_rounds_to_is_met_as_printed() -> None:
+    """What is added is far below the last digit: JSON has 73.5 for all of the plateau."""
+    where = {"load": "1/2", "scale": 0, "service": "73.5 ms"}
+    response = solve(Latency, (), {**where, "n_servers": 40}).as_dict()["cells"]["response"]
+    answer = solve(Latency, "n_servers", {**where, "response": f"{response['value']!r} {response['unit']}"})
+    assert len(repr(response["value"])) < 7
+    assert any(40 in part for part in answer.outcomes["n_servers"].solutions)

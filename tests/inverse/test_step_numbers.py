@@ -186,3 +186,14 @@ def test_the_divisors_that_leave_a_remainder_are_parts_of_a_number(
     for x in filter(by, tried):
         if abs(x) <= 40:
             assert any(x in part for part in outcome.solutions) is (number % by(x) == rest), x
+
+
+def test_a_remainder_by_what_a_branch_makes_zero_has_no_value_there() -> None:
+    """The parts of 1/10 are told once, though the ladder takes them apart twice."""
+    sheet = Sheet("branches")
+    sheet.rows.add_cell(Cell("x", "An input", bounds=FROM_ONE))
+    formula = parse_formula("mod(1000, [x <= 7/3]**2 * x) * [x <= 7/3]**2", ["x"], "y")
+    sheet.rows.add_cell(Cell("y", "A formula", bounds=NOT_NEGATIVE, formula=formula))
+    outcome = solve(sheet, "x", ["y = 0"]).outcomes["x"]
+    found = [part.lower for part in outcome.solutions]
+    assert (outcome.open, found) == ((), [Fraction(1000, step) for step in range(1000, 428, -1)])

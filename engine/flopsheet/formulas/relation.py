@@ -28,6 +28,7 @@ LONGEST_FORMULA = 1000
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\s*=\s*(?=\d[^×·−÷]*$)", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|=|<|>")
 MOST_PRINTED = 17  # digits of a float as programs print it, from the first that is not zero
+_POINT = re.compile(r"-?[\d_,]+\.\d[\d_,]*")
 _MANTISSA = re.compile(r"[\d_,.]+")
 # a whole number, or many digits
 _DECIMAL = re.compile(r"(?<![\w.])-?(?:\d[\d_,]*\.0+(?![\d*/+^-])|(?=[\d_,.]{14})[\d_,]+\.\d)")
@@ -74,6 +75,12 @@ class Relation:
         return self.operator == "="
 
     @property
+    def is_decimal(self) -> bool:
+        """Whether it asks for a decimal, which the formula may round to as answers print it."""
+        number = _POINT.match(self.text.partition("=")[2].strip()) if self.is_equation else None
+        return number is not None and _count_digits(number[0]) <= MOST_PRINTED
+
+    @property
     def may_be_printed(self) -> bool:
         """Whether it asks for a decimal as answers print a float: 73.0, while a count is typed as 73."""
         left, _, right = self.text.partition("=")
@@ -83,8 +90,7 @@ class Relation:
             decimal = others[0] if len(others) == 1 else None
         if not self.is_equation or not decimal:
             return False
-        digits = "".join(filter(str.isdigit, _MANTISSA.findall(decimal.string[decimal.start() :])[0]))
-        return len(digits.lstrip("0")) <= MOST_PRINTED
+        return _count_digits(_MANTISSA.findall(decimal.string[decimal.start() :])[0]) <= MOST_PRINTED
 
     @cached_property
     def cells(self) -> frozenset[str]:
@@ -103,6 +109,11 @@ class Relation:
     def holds(self, left: Number, right: Number) -> bool:
         """Whether the relation holds between two values [base units], equality within rounding of floats."""
         return holds(left, self.operator, right)
+
+
+def _count_digits(number: str) -> int:
+    """Return how many digits a number has from the first that is not zero."""
+    return len("".join(filter(str.isdigit, number)).lstrip("0"))
 
 
 def check_length(text: str, where: str) -> None:

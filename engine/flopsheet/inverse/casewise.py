@@ -182,7 +182,7 @@ def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target
         return meet_near(region, values)
     except TooLargeError:
         raise
-    except ArithmeticTrapError:
+    except (ArithmeticTrapError, ZeroDivisionError):  # of a branch without a value
         preimage.progressions = progressions
         return EMPTY
     finally:

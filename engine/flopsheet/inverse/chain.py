@@ -148,9 +148,9 @@ class Chain:
         expression, sign, right = condition.one_sided(self.links.symbols)
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
         target, is_exact = side(sign, level), level and not isinstance(level, float)
-        if is_exact and self.computes_floats(expression) and condition.may_be_printed:
+        if is_exact and self.computes_floats(expression) and (condition.is_decimal or condition.may_be_printed):
             solution = self.within(expression, target, shown, search=search)
-            is_met = solution.is_met(whole=self.integer) if solution is not None else not search
+            is_met = solution.is_met(self.domain, whole=self.integer) if solution is not None else not search
             return solution if is_met else self.within(expression, side(sign, float(level)), shown, search=search)
         if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
             return self.within(expression, target, shown, search=search)

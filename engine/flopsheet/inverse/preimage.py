@@ -98,7 +98,10 @@ class Preimage(Probing):
             return self.of(expression, target)
         values = ((cell, self.values.get(cell.name)) for cell in symbols_in(expression) - {self.unknown})
         neutral = frozenset((cell, value) for cell, value in values if type(value) is int and value in (0, 1))
-        taken, demands = without_neutral(expression, self.unknown, neutral)
+        try:
+            taken, demands = without_neutral(expression, self.unknown, neutral)
+        except ZeroDivisionError:  # a remainder by zero
+            return self.of(expression, target)
         if taken == expression or not depends(taken, self.unknown):
             return self.of(expression, target)
         region: RealSet = (self.domain,)
@@ -111,8 +114,13 @@ class Preimage(Probing):
 
     def _climbed(self, expression: Expr, target: RealSet) -> RealSet | None:
         """Return the result of the first method on the ladder that applies."""
-        tried = (rung(self, expression, target) for rung in in_time(LADDER))
-        return next((values for values in tried if values is not None), None)
+        before = self.progressions, self.open
+        for rung in in_time(LADDER):
+            values = rung(self, expression, target)
+            if values is not None:
+                return values
+            self.progressions, self.open = before  # of parts that it inverted
+        return None
 
     def _once(self, method: Way, expression: Expr, target: RealSet) -> RealSet:
         """Return the result of a method; branches of a case repeat questions.

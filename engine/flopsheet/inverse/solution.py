@@ -91,10 +91,11 @@ class Solution:
         opened = meet(hulls(self.progressions), complement(hulls(begun)))
         return replace(self, values=values, open=union(self.open, opened), progressions=())
 
-    def is_met(self, *, whole: bool) -> bool:
-        """Whether all values are known, and there is one, which is an integer where it has to be."""
-        runs = map(whole_ends, self.values) if whole else ()
-        return bool(self.values) and not self.open and (not whole or any(first <= last for first, last in runs))
+    def is_met(self, domain: Interval, *, whole: bool) -> bool:
+        """Whether all values are known, and one lies off the ends of a domain, an integer where it has to be."""
+        runs = map(whole_ends, self.values) if whole else ((part.lower, part.upper) for part in self.values)
+        ends = {end for end, _ in domain.ends}
+        return not self.open and any(first < last or (first == last and first not in ends) for first, last in runs)
 
     @property
     def proof(self) -> Proof:

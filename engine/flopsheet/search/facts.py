@@ -32,6 +32,9 @@ class Facts:
         self._boxes: dict[tuple[bool, Number, Number], Fact] = {}
         self.at: dict[tuple[Number, bool], Span] = {}  # bounds at single numbers, which are exact or not
 
+    def __bool__(self) -> bool:
+        return bool(self._boxes or self.at)
+
     def clear(self) -> None:
         """Forget all: what a search leaves open must not depend on how often it was tried."""
         self._boxes.clear()

@@ -61,7 +61,21 @@ class Search(Gaps):
         self.most = most or min(LEAST_WORK + MOST_BOXES * field.program.size, MOST_WORK)
 
     def over(self, domain: Interval) -> Cover:
-        """Return where in a domain the formula lies in the set."""
+        """Return where in a domain the formula lies in the set.
+
+        What earlier searches have proven helps, but what stays open is what a search without it leaves.
+        """
+        had, cover = bool(self.field.facts), self._over(domain)
+        if not cover.open:
+            return cover
+        self.field.facts.clear()
+        if had and not is_over():
+            again = Search(self.field, self.target, integer=not self.grid.is_dense, most=self.most)
+            cover = again._over(domain)
+            self.field.facts.clear()
+        return cover
+
+    def _over(self, domain: Interval) -> Cover:
         waiting, beyond = self.grid.queue(domain), [*self.grid.beyond(domain)]
         start = self.field.evaluations
         for share, time in ((EARLY, EARLY_TIME), (1, LATE_TIME)):
@@ -86,8 +100,6 @@ class Search(Gaps):
         values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
         values = tuple(part for part in values if not self._is_rounded_up(part)) if self.field.stepped else values
         opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
-        if opened:  # asked again, the same stays open
-            self.field.facts.clear()
         return Cover(self.grid.joined(values), self.grid.joined(opened))
 
     def _is_rounded_up(self, part: Interval) -> bool:
