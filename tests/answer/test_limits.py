@@ -82,7 +82,6 @@ def test_lifted_limits_cut_nothing_and_break_nothing() -> None:
     )
     assert (both.outcomes["n_tp"].whole, both.solved, both.broken) == (13, True, [])
     assert [(check.relation.name, check.holds, check.lifted) for check in both.limits] == [
-        ("has_dense_part", True, False),
         ("axes_exist", True, False),
         ("compute_bound", False, True),
         ("tp_bound", False, True),
@@ -273,7 +272,7 @@ def test_the_question_says_what_it_lifts_and_json_too() -> None:
     assert "without the limit fits?" in result.derivation()
     shown = result.as_dict()
     assert shown["lifted"] == ["fits"]
-    assert [(row["holds"], row["lifted"]) for row in shown["limits"]] == [(True, False), (False, True)]
+    assert [(row["holds"], row["lifted"]) for row in shown["limits"]] == [(False, True)]
     bound = solve("ffn_memory", "n_fsdp", [*STACK, "n_fsdp > 1"]).as_dict()
     assert (bound["lifted"], bound["answers"]["n_fsdp"]["limits"]) == ([], ["fits"])
 
