@@ -209,21 +209,32 @@ class CollectiveTime(ChipLinks):
         "Time to transfer a byte of the payload",
     )
     transfer_time = formula(payload * byte_time, "ms", "Time of the transfer: the longer of both levels, or their sum")
+    gather_latency = formula(
+        gather_hops * scale_up_latency + gather_out_hops * scale_out_latency,
+        "us",
+        "Latency of the hops of a gather, one after the other",
+    )
+    exchange_hops = formula(
+        select(
+            algorithm,
+            torus=(1 - crossing) * torus_hops,
+            **dict.fromkeys(SWITCHED, (1 - torus_links) * inside + torus_links * (1 - crossing) * torus_hops),
+        ),
+        "",
+        "Hops inside a domain to the farthest rank of an all-to-all",
+    )
+    message_hops = formula(
+        select(algorithm, torus=(1 - crossing) * torus_hops, **dict.fromkeys(SWITCHED, inside)),
+        "",
+        "Hops inside a domain to the target of a message",
+    )
     latency_time = formula(
         select(
             operation,
-            all_reduce=2 * (gather_hops * scale_up_latency + gather_out_hops * scale_out_latency),
-            **dict.fromkeys(GATHERS, gather_hops * scale_up_latency + gather_out_hops * scale_out_latency),
-            all_to_all=select(
-                algorithm,
-                torus=(1 - crossing) * torus_hops,
-                **dict.fromkeys(SWITCHED, (1 - torus_links) * inside + torus_links * (1 - crossing) * torus_hops),
-            )
-            * scale_up_latency
-            + crossing * scale_out_latency,
-            point_to_point=select(algorithm, torus=(1 - crossing) * torus_hops, **dict.fromkeys(SWITCHED, inside))
-            * scale_up_latency
-            + crossing * scale_out_latency,
+            all_reduce=2 * gather_latency,
+            **dict.fromkeys(GATHERS, gather_latency),
+            all_to_all=exchange_hops * scale_up_latency + crossing * scale_out_latency,
+            point_to_point=message_hops * scale_up_latency + crossing * scale_out_latency,
         ),
         "us",
         "Latency of all hops that follow one another",

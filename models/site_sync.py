@@ -147,7 +147,6 @@ class SiteSync(ModelShape):
         ),
         "",
         "Fragments that chips wait for: each is late by a layer less than the one before it",
-        integer=True,
     )
     sync_wait_time = formula(
         select(

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from flopsheet import solve
-from flopsheet.errors import UnderdeterminedError
 
 GIVEN = (
     "arrival_rate = 20 request/s", "output_len = 500 token", "first_token_time = 120 ms", "token_time = 25 ms",
@@ -52,9 +51,10 @@ def test_all_places_are_taken_at_the_largest_rate(replicas: int) -> None:
     assert found.cells["replica_load"].si == pytest.approx(1)
 
 
-def test_replicas_that_are_asked_for_need_a_relation() -> None:
-    with pytest.raises(UnderdeterminedError, match="'prompt_replicas' is not determined: too few relations"):
-        solve("serving_load", ["prompt_replicas", "n_chips"], GIVEN)
+def test_replicas_that_are_asked_for_alone_are_those_of_the_usual_load() -> None:
+    answer = solve("serving_load", ["prompt_replicas", "n_chips"], GIVEN)
+    assert [outcome.si for outcome in answer.outcomes.values()] == [ENOUGH, 64]
+    assert answer.outcomes["prompt_replicas"].why == "Computed from its default."
 
 
 def test_prompts_slow_the_answers_of_the_same_replica() -> None:
