@@ -161,7 +161,7 @@ def test_in_a_branch_of_a_maximum_the_members_of_its_region_are_taken() -> None:
 
 
 @pytest.mark.parametrize("divisor", ["x", "max(x, 3/7)", "2*x + 1/3"])
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(number=st.fractions(-30, 30, max_denominator=12), rest=st.fractions(-6, 6, max_denominator=12))
 def test_the_divisors_that_leave_a_remainder_are_parts_of_a_number(
     divisor: str, number: Fraction, rest: Fraction
