@@ -150,7 +150,8 @@ class Chain:
         target, is_exact = side(sign, level), level and not isinstance(level, float)
         if is_exact and self.computes_floats(expression) and (condition.is_decimal or condition.may_be_printed):
             solution = self.within(expression, target, shown, search=search)
-            is_met = solution.is_met(self.domain, whole=self.integer) if solution is not None else not search
+            whole = self.integer and condition.may_be_printed
+            is_met = solution.is_met(self.domain, whole=whole) if solution is not None else not search
             return solution if is_met else self.within(expression, side(sign, float(level)), shown, search=search)
         if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
             return self.within(expression, target, shown, search=search)
@@ -178,8 +179,7 @@ class Chain:
         if may_be_flat and self.is_rounded(expression, target) and leaves_room(self, expression, target):
             loose = self._solution(expression, wider, right, search=search)
             values = values if loose is None else with_plateaus(self, values, loose.values, expression, target)
-        values = tested(self, values, expression, target)
-        return solution if values is solution.values else replace(solution, values=values)
+        return replace(solution, values=tested(self, values, expression, target))
 
     def numbers(self, expression: Expr) -> list[Number | str]:
         """Return the values on which an expression rests."""
