@@ -189,7 +189,7 @@ def test_the_divisors_that_leave_a_remainder_are_parts_of_a_number(
 
 
 def test_a_remainder_by_what_a_branch_makes_zero_has_no_value_there() -> None:
-    """The parts of 1/10 are told once, though the ladder takes them apart twice."""
+    """Each part of 1000 is listed once, though two methods of the ladder find it."""
     sheet = Sheet("branches")
     sheet.rows.add_cell(Cell("x", "An input", bounds=FROM_ONE))
     formula = parse_formula("mod(1000, [x <= 7/3]**2 * x) * [x <= 7/3]**2", ["x"], "y")

@@ -111,7 +111,7 @@ def test_a_page_says_how_many_tuples_its_table_leaves_out(form: str) -> None:
 
 
 def test_names_that_miss_the_same_relation_are_told_together() -> None:
-    """One line a name made a page of 94 lines of them; a value that several have is told once."""
+    """With a line for each name the page had 94 lines; a value that several names share is given once."""
 
     def failed(name: str, why: str) -> Candidate:
         return Candidate({"chip": name}, None, why)

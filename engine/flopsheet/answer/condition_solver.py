@@ -67,7 +67,8 @@ class ConditionSolver:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
 
         What can be inverted exactly comes first. What is searched, is periodic or jumps is solved within what the
-        others leave; limits narrow a search only where they leave something, so that it is known what they exclude.
+        others leave; limits narrow a search only where they leave something, so that it is known what they exclude. One
+        that cannot be inverted is left out.
         """
         if len(asked) == 1 and not limits:
             alone = {0: self._asked(asked[0], ())}
@@ -234,9 +235,8 @@ class ConditionSolver:
             are_points, is_count = all(part.is_point for part in left), isinstance(relation.left, Mod)
             if is_count and are_points and len(left) == 1:
                 continue
-            numbers: Sequence[Number] | None = [part.lower for part in left] if are_points else None
-            if is_count and not are_points:
-                numbers = self._candidates(left, MOST_CANDIDATES)
+            points: Sequence[Number] | None = [part.lower for part in left] if are_points else None
+            numbers = self._candidates(left, MOST_CANDIDATES) if is_count and not are_points else points
             over = hull(left) or self.chain.domain
             own = self._defined(relation) if relation in lacking else self._condition(relation, over, numbers)
             less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions

@@ -117,9 +117,8 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
             near = _near(conflict, question)
         if len(near) != 1 and question.unknowns[0] not in names:
             near = _inferred_beside(conflict, question)
-            near = near or (
-                _inferred_beside(conflict, question, formulas=True) if _fails(system, relation, execution) else []
-            )
+            if not near and _fails(system, relation, execution):
+                near = _inferred_beside(conflict, question, formulas=True)
         if len(near) == 1:
             without = system_of(question, (*dropped, near[0])).structure
             if not without.with_known(*question.unknowns).missing(names):

@@ -245,12 +245,18 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     own = Chain(name, within, {}, execution.with_pins(), cells[name].integer)
     images_of = zip(asked, images, strict=True)
     mapped_to = tuple(Condition(relation, own, _image(own, relation, values)) for relation, values in images_of)
-    limits = tuple(system.constraining(question.limits, (name,)))
     partners = following(system, (name,))
     counts = tuple(cell for cell in partners if cell.integer)
-    beside = Partners(counts, (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas})))
-    applied = frozenset(relation.text for relation in asked)
-    return SolutionSet(cells[name], within, mapped_to, execution, frozenset(), parameter, limits, beside, applied)
+    return SolutionSet(
+        cells[name],
+        within,
+        mapped_to,
+        execution,
+        followed=parameter,
+        unsolved=tuple(system.constraining(question.limits, (name,))),
+        partners=Partners(counts, (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas}))),
+        applied=frozenset(relation.text for relation in asked),
+    )
 
 
 def _image(chain: Chain, relation: Relation, values: RealSet) -> Solution:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sympy import S
+import sympy
 
 from flopsheet import budget
 from flopsheet.errors import TooLargeError
@@ -167,7 +167,7 @@ class Chain:
         return known and replace(known, values=tested(self, known.values, expression, target))
 
     def within(
-        self, expression: Expr, target: RealSet, right: Expr = S.Zero, *, search: bool = True
+        self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
     ) -> Solution | None:
         """Return the values of the unknown at which an expression lies in a set, or None where no method applies."""
         solution = self._solution(expression, target, right, search=search)

@@ -50,7 +50,7 @@ class Inversion:
 
     def __init__(self, chain: Chain, target: RealSet, *, rounded: float = 0) -> None:
         self.chain, self.target, self.exact = chain, target, True
-        self.sharpness = Sharpness(widened=rounded)
+        self.sharpness = Sharpness(rounded)
         self.open: RealSet = EMPTY
         self.progressions: tuple[Progression, ...] = ()
         self.methods: list[Method] = []
@@ -174,10 +174,9 @@ class Inversion:
     @property
     def is_sharp(self) -> bool:
         """Whether rounding took part in last digits only: what lies beside an end of the domain may lie beyond it."""
-        is_known = self.sharpness.is_given and (
-            self.sharpness.is_level_given or self.target
-        )  # a rounded level that is missed may be met
-        return bool(is_known) and self.sharpness.is_kept and not self.open
+        sharpness = self.sharpness
+        is_known = sharpness.is_level_given or self.target  # a rounded level that is missed may be met
+        return bool(sharpness.is_given and is_known) and sharpness.is_kept and not self.open
 
     @property
     def is_near(self) -> bool:

@@ -167,15 +167,19 @@ class Preimage(Probing):
 
     def _undone(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
         """Return the result of `undo`; branches of a case repeat it."""
-        rest, widened = rest_of(expression, layer), self.sharpness.widened
         if self.narrowed is None:
-            return undo(expression, layer, target, None if rest is None else self.constant(rest), widened)
+            return self._undo(expression, layer, target)
         kinds = tuple(type(end) for part in target for end in (part.lower, part.upper))  # a float may equal a ratio
-        key = expression, layer, target, kinds, widened
+        key = expression, layer, target, kinds, self.sharpness.widened
         undone = self.looks.undone
         if key not in undone:
-            undone[key] = undo(expression, layer, target, None if rest is None else self.constant(rest), widened)
+            undone[key] = self._undo(expression, layer, target)
         return undone[key]
+
+    def _undo(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
+        rest = rest_of(expression, layer)
+        value = None if rest is None else self.constant(rest)
+        return undo(expression, layer, target, value, self.sharpness.widened)
 
     def _periodic(self, expression: Expr, target: RealSet) -> RealSet:
         inside, *divisors = expression.args

@@ -57,8 +57,8 @@ class Probing:
         values: the other cells, in base units.
         integer: whether only whole numbers make sense.
 
-    `is_free` is whether the unknown stands for a part that takes any value, so that
-    it does not matter on which side of zero rounding puts it.
+    `is_free` is whether the unknown stands for a part that takes any value, so that it does not matter on which side of
+    zero rounding puts it.
     `methods` names what was done. `progressions` has values that are too many to list, `open` is where more may lie.
     """
 

@@ -27,15 +27,15 @@ class Sharpness:
     """What rounding did on the way to the unknown: `is_kept` until it may have found or lost a value.
 
     `is_needed` is whether a method was used whose result counts only then, `is_rounded` whether floats took part.
+    `is_given` is whether all other cells are exact, so that digits must not be lost, and `is_level_given` whether the
+    level that is asked for is as well.
 
     Args:
-        is_given: whether all other cells are exact, so that digits must not be lost.
-        is_level_given: whether the level that is asked for is as well.
         widened: the share by which each layer widens ranges whose ends are floats.
     """
 
-    def __init__(self, *, is_given: bool = False, is_level_given: bool = False, widened: float = 0) -> None:
-        self.is_given, self.is_level_given, self.widened = is_given, is_level_given, widened
+    def __init__(self, widened: float = 0) -> None:
+        self.is_given, self.is_level_given, self.widened = False, False, widened
         self.is_kept, self.is_needed, self.is_rounded = True, False, False
         self._left = MOST_LAYERS
         self._share = 1.0  # that sums leave of numbers, in all

@@ -1,4 +1,4 @@
-"""The names that do not work, and why: those that miss the same relation are told together, each with its value."""
+"""The names that do not work, and why: those that miss the same relation are listed together, each with its value."""
 
 from __future__ import annotations
 
