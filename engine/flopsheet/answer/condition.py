@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.wording import quoted
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.choose import choices_in, taken
-from flopsheet.functions.symbols import exact, symbols_in
+from flopsheet.functions.symbols import exact, symbol, symbols_in
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.simultaneous import on_branch
 from flopsheet.inverse.solution import LARGEST_FORM
-from flopsheet.numbers.sets import side
+from flopsheet.numbers.sets import point, side
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
 from flopsheet.tolerances import SAME_ROOT
+from flopsheet.units import close
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.links import Links
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
@@ -120,6 +125,19 @@ class Condition:
         if points is None:
             return False
         return points.passes_at(at) if isinstance(at, float) else points.meets(at)
+
+    def beside(self, assumed: Mapping[str, Number]) -> Condition:
+        """Return it with those single values at which cells are as they are assumed; with all if there are none."""
+        cells = (self.chain.unknown, *self.chain.formulas)
+        branches = {name: point(value) for name, value in assumed.items() if name in cells}
+        return replace(self, solution=on_branch(self.solution, self.chain, branches)) if branches else self
+
+    def leads_to(self, values: Values, at: Number) -> bool:
+        """Whether each cell that follows from the unknown has its value in an answer, where the unknown has a value."""
+        reached = ((self.chain.at_or_none(at, symbol(name)), values.get(name)) for name in self.chain.formulas)
+        return all(
+            own is None or isinstance(value, str) or value is None or close(own, value) for own, value in reached
+        )
 
     def _gap(self, relation: Relation) -> Points | None:
         """Return a side beside a level, or the difference of both, over the unknown; None where it is none of that."""

@@ -78,6 +78,8 @@ class Execution:
         self.origins: dict[str, str] = {}
         self.log: list[Step | StraightLine] = []
         self.open: dict[str, RealSet] = {}  # where more values of cells that depend on each other may lie
+        self.reached: dict[str, Number] = {}  # what unknowns are, by formulas that others were solved with
+        self.forked: set[str] = set()  # relations, by text, that give cells which have several values
         self.branches: dict[str, RealSet] = {}  # where cells of a cycle are followed, if they have several values
 
     def copy(self) -> Execution:
@@ -90,8 +92,12 @@ class Execution:
     def afresh(self) -> Execution:
         """Return no values yet, with the same assumptions."""
         other = Execution(self.question, self.assumed)
-        other.branches = {**self.branches}
+        other.branches, other.reached = {**self.branches}, {**self.reached}
         return other
+
+    def beside(self, name: str) -> dict[str, Number]:
+        """Return what an unknown was found to be with others, and what is assumed of these."""
+        return self.reached | {other: value for other, value in self.assumed.items() if other != name}
 
     def number(self, name: str) -> Number:
         """Return the value of a cell [base units]."""
@@ -241,8 +247,7 @@ class Execution:
             self.open[name] = solution.open
         chosen = self.chosen((name,), [(interval.lower,) for interval in solution.values])
         value = self.assumed[name] if chosen is None else chosen[0]
-        values = self.values
-        self.take(cell, solution.how, value, lambda: (relation, solution.form_at(value, values)))
+        self.take(cell, solution.how, value, lambda: (relation, solution.form_at(value, self.values)))
 
     def _from_several(self, tearing: Tearing, formulas: Mapping[str, Expr]) -> None:
         cells = [self.bounded(name) for name in tearing.tears]

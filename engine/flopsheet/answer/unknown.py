@@ -189,12 +189,12 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     conditions += solver.bounds(within, conditions, behind, needed)
     beyond = [own for own in partners if own not in within]
     reached, unchecked = within_reach(system, execution, solver.chain, conditions, beyond)
-    conditions += reached
     unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
     used = frozenset(key for key, relation in surplus.items() if relation in asked)
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
     applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
+    left = (own.beside(execution.beside(name)) for own in (*conditions, *reached))
+    return SolutionSet(cell, domain, (*left,), execution, used, "", unsolved, own, applied)
 
 
 def _divided(system: System, cells: Iterable[str]) -> Iterator[Relation]:

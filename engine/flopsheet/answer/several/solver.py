@@ -18,10 +18,18 @@ from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.verify import broken_limits, verify
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import (
+    ArithmeticTrapError,
+    NotInvertibleError,
+    OverdeterminedError,
+    QuestionError,
+    UnderdeterminedError,
+    joined,
+)
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
 from flopsheet.numbers.sets import point
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.several.found import Together
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
+    from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
@@ -233,6 +242,7 @@ class Solver:
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
         if assumed is not None:
+            _refuse_excluded(result, assumed)
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += verdicts.remarks(solutions)
         self.execution = solutions.execution
@@ -241,6 +251,22 @@ class Solver:
             deciding = result.condition or solutions.conditions[0]
             how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
+            self._note_reached(deciding.chain, result.si)
         free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
         result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used
+
+    def _note_reached(self, chain: Chain, value: Number | None) -> None:
+        """Note what other unknowns are at a value of one by the formulas to its condition, which may choose a root."""
+        others = [name for name in chain.formulas if name in self.question.unknowns]
+        cells = (chain.cells_at(value) or {}) if value is not None and others else {}
+        self.execution.reached |= {name: cells[name] for name in others if name in cells}
+
+
+def _refuse_excluded(result: Outcome, assumed: Number) -> None:
+    """Raise an OverdeterminedError where the values of an unknown are known and one that is assumed is none of them."""
+    if result.open or result.progressions or not result.listed:
+        return
+    if not any(assumed in part or any(close(assumed, end) for end, _ in part.ends) for part in result.listed):
+        shown = result.cell.text(assumed)
+        raise OverdeterminedError(f"unknown '{result.cell.name}'", f"It is not {shown} beside the others.", "")

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_FORKS, MOST_TUPLES, MOST_SHOWN, MOST_WHOLE = 6, 64, 8, 1000
+MOST_FORKS, MOST_TUPLES, MOST_SHOWN, MOST_WHOLE = 16, 64, 8, 1000
+_TOGETHER = "The relations hold together for"
 
 
 class SeveralValuesError(Exception):
@@ -171,10 +172,11 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     for unknown, own in base.outcomes.items():
         parts = (*(answer.outcomes[unknown].listed for answer in solved), *more.get(unknown, ()))
         solutions = without_doubles(union(*parts))
-        if own.kind != "none" and len(solutions) > 1 and solutions != own.listed:
+        is_counted = own.why.startswith(_TOGETHER)  # by a merge before, of fewer tuples
+        if own.kind != "none" and len(solutions) > 1 and (solutions != own.listed or is_counted):
             steps = tuple({part for answer in solved for part in answer.outcomes[unknown].progressions})
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind
-            why = f"The relations hold together for {len(base.tuples)} tuples of {joined([*base.outcomes])}."
+            why = f"{_TOGETHER} {len(base.tuples)} tuples of {joined([*base.outcomes])}."
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
             base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=steps, why=why)

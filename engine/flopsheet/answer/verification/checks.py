@@ -129,9 +129,9 @@ def _precisely(expression: Expr, execution: Execution) -> Any:
 
 def _is_met_beside(relation: Relation, outcomes: Iterable[Outcome], execution: Execution) -> bool:
     """Whether more digits, or the floats beside the value of an unknown, show that a relation holds."""
-    solved = [(result.condition, result.si) for result in outcomes]
+    solved = [(own.condition, own.si) for own in outcomes if own.condition is not None and own.si is not None]
     shown = execution.resolved(relation) if solved else relation
-    return any(solver is not None and at is not None and solver.is_met_beside(shown, at) for solver, at in solved)
+    return any(own.is_met_beside(shown, at) and own.leads_to(execution.values, at) for own, at in solved)
 
 
 def _is_within_range(outcomes: Collection[Outcome]) -> bool:

@@ -145,6 +145,7 @@ def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[
                 [cells[name].text(value) for value in dict.fromkeys(first for first, *_ in several.tuples)], "or"
             )
             warnings.append(f"{name} is {shown}: give it to see what follows from it.")
+            execution.forked |= {system.relation(structure.equations[key]).text for key in block.keys}
         except (ArithmeticTrapError, QuestionError) as error:
             if isinstance(error, OverdeterminedError) and solved:
                 _refuse(answered, f"{error.where[:1].upper()}{error.where[1:]}: {error.problem}")
