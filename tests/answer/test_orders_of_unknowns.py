@@ -62,7 +62,7 @@ def rounded(points: Iterable[Iterable[Number]]) -> set[tuple[float, ...]]:
     return {tuple(round(float(value), 9) + 0.0 for value in point) for point in points}
 
 
-@pytest.mark.parametrize("draw", range(40))
+@pytest.mark.parametrize("draw", range(25))
 def test_tuples_are_the_same_in_every_order_of_the_unknowns(draw: int, tmp_path: Path) -> None:
     names, relations, points = system(draw)
     for order in permutations(names):
@@ -72,7 +72,7 @@ def test_tuples_are_the_same_in_every_order_of_the_unknowns(draw: int, tmp_path:
         assert len(found) == len(points)
 
 
-@pytest.mark.parametrize("draw", range(40))
+@pytest.mark.parametrize("draw", range(25))
 def test_what_is_not_asked_for_hides_no_value(draw: int, tmp_path: Path) -> None:
     names, relations, points = system(draw)
     for left_out in names[1:]:
@@ -105,6 +105,5 @@ def test_unknowns_that_are_all_independent_are_followed(tmp_path: Path) -> None:
     relations = [f"{name}**2 = {number + 1}/4" for number, name in enumerate(names)]
     answer = asked(tmp_path, names, names, relations)
     assert len(rounded(values.values() for values in answer.tuples)) == 2**7
-    assert {own.why for own in answer.outcomes.values()} - {answer.outcomes["x6"].why} == {
-        f"The relations hold together for 128 tuples of {', '.join(names[:-1])} and x6."
-    }
+    why = f"The relations hold together for 128 tuples of {', '.join(names[:-1])} and x6."
+    assert {own.why for own in answer.outcomes.values()} == {why}

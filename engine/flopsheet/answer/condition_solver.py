@@ -17,9 +17,8 @@ from flopsheet.answer.cell_bounds import (
     whole,
 )
 from flopsheet.answer.condition import Condition, repeats
-from flopsheet.answer.execute import Execution, cannot_invert
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less
-from flopsheet.answer.wording import wholes_of
+from flopsheet.answer.wording import cannot_invert, wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
@@ -43,6 +42,7 @@ from flopsheet.numbers.sets import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
     from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.progressions import Progression

@@ -8,12 +8,12 @@ from operator import sub
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import narrowed, within_bounds
-from flopsheet.answer.several.tuples import SeveralValuesError, with_whole
+from flopsheet.answer.several.tuples import SeveralValuesError, excluded, with_whole
 from flopsheet.answer.shortage import choice_not_given
-from flopsheet.answer.wording import not_excluded
+from flopsheet.answer.wording import cannot_invert, not_excluded
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.printing import in_text, relation_text
+from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, choices_in, symbol, taken
 from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
@@ -22,6 +22,7 @@ from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch, sides, simultaneous
+from flopsheet.tolerances import ROUNDING
 from flopsheet.units import Number, close, size
 
 if TYPE_CHECKING:
@@ -72,8 +73,7 @@ class Execution:
 
     def __init__(self, question: Question, assumed: Mapping[str, Number] | None = None) -> None:
         self.question, self.assumed = question, assumed or {}
-        self._cells = question.sheet.cells
-        self.names = tuple(self._cells)
+        self._cells, self.names = question.sheet.cells, tuple(question.sheet.cells)
         self.values: dict[str, Number | str] = {**question.options, **question.literals}
         self.origins: dict[str, str] = {}
         self.log: list[Step | StraightLine] = []
@@ -153,7 +153,12 @@ class Execution:
             self.origins[name] = origin_of(equation)
 
     def _compute(self, name: str, relation: Relation) -> None:
-        self.values[name] = evaluate(relation.right, self.values, f"cell '{name}'")
+        value, assumed = evaluate(relation.right, self.values, f"cell '{name}'"), self.assumed.get(name)
+        if assumed is not None:  # the terms of a difference may leave their rounding
+            terms = [self.values.get(own, 0) for own in cells_of(relation.right)]
+            largest = max((size(term) for term in terms if not isinstance(term, str)), default=0)
+            value = assumed if size(value - assumed) <= ROUNDING * largest else value
+        self.values[name] = value
         self.origins[name] = "computed"
         self.log.append(self._direct_step(name, relation))
 
@@ -246,6 +251,8 @@ class Execution:
         if solution.open:
             self.open[name] = solution.open
         chosen = self.chosen((name,), [(interval.lower,) for interval in solution.values])
+        if chosen is None and not solution.open:
+            raise excluded(cell, self.assumed[name])
         value = self.assumed[name] if chosen is None else chosen[0]
         self.take(cell, solution.how, value, lambda: (relation, solution.form_at(value, self.values)))
 
@@ -291,10 +298,3 @@ def _lacking(result: Tuples) -> str:
 def shown_by(relation: Relation, form: Expr | None = None) -> tuple[Relation, Expr | None]:
     """Return what a step shows of a cell that relations give together with others."""
     return relation, form
-
-
-def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:
-    """Return the error for a condition that no method inverts."""
-    text = condition.text or relation_text(condition.left, condition.operator, condition.right, names)
-    problem = f"'{cell.name}' cannot be found from '{text}': it occurs several times, and not as a low polynomial."
-    return NotInvertibleError(f"unknown '{cell.name}'", problem, f"Give '{cell.name}' and ask for another cell.")

@@ -22,7 +22,7 @@ from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.resultants import decided
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
-from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union, widened
+from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import Joint
 from flopsheet.search.newton import Newton
@@ -30,7 +30,7 @@ from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
 from flopsheet.search.whole_tuples import listed
 from flopsheet.session import cached
-from flopsheet.tolerances import END_SHARE
+from flopsheet.tolerances import BESIDE, END_SHARE
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -261,9 +261,14 @@ def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet])
     """Return those single values at which cells are in sets known within rounding; all where there are none."""
     cells = {chain.unknown, *chain.formulas}
     for name, branch in ((name, branch) for name, branch in branches.items() if name in cells):
-        near = tuple(map(widened, branch))
-        reached = ((part, chain.at_or_none(part.lower, symbol(name))) for part in solution.values)
-        kept = tuple(part for part, value in reached if value is not None and any(value in one for one in near))
+        reached = [chain.at_or_none(part.lower, symbol(name)) for part in solution.values]
+        sizes = [size(end) for part in branch for end, _ in part.ends if is_finite(end)]
+        off = BESIDE * max([*sizes, *(size(value) for value in reached if value is not None)], default=0)
+        kept = tuple(
+            part
+            for part, value in zip(solution.values, reached, strict=True)
+            if value is not None and any(own.lower - off <= value <= own.upper + off for own in branch)
+        )
         solution = replace(solution, values=kept or solution.values)
     return solution
 

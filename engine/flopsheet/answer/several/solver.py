@@ -14,20 +14,20 @@ from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.slices import Slices
-from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
+from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, excluded
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.verify import broken_limits, verify
 from flopsheet.errors import (
     ArithmeticTrapError,
     NotInvertibleError,
-    OverdeterminedError,
     QuestionError,
     UnderdeterminedError,
     joined,
 )
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
+from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.sets import point
 from flopsheet.units import close
 
@@ -96,8 +96,8 @@ class Solver:
 
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
-        picked = self.question.near
-        order = sorted(self.question.unknowns, key=lambda name: name not in picked)
+        picked, assumed = self.question.near, self.execution.assumed
+        order = sorted(self.question.unknowns, key=lambda name: (name not in assumed, name not in picked))
         waiting = together.groups(self.system, order, self.execution)
         while waiting:
             errors: list[QuestionError] = []
@@ -216,8 +216,9 @@ class Solver:
         among_wholes = self.question.best is not None or bool(later)
         points = verdicts.listed(result, among_wholes=among_wholes)
         is_free = name not in self.execution.assumed
-        if (others or self.question.best) and 1 < len(points) <= MOST_TUPLES and is_free:
-            raise SeveralValuesError((name,), [(value,) for value in points])
+        rests = self.question.best or self.execution.assumed or len(self.question.unknowns) > 1
+        if rests and 1 < len(points) <= MOST_TUPLES and is_free:
+            raise SeveralValuesError((name,), [(value,) for value in points], self.execution.open)
         self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
         if result.si is not None:
             self.system = self.system.with_solved(name, result.si, used)
@@ -242,7 +243,7 @@ class Solver:
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
         if assumed is not None:
-            _refuse_excluded(result, assumed)
+            _refuse_excluded(solutions, result, assumed)
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += verdicts.remarks(solutions)
         self.execution = solutions.execution
@@ -253,6 +254,10 @@ class Solver:
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
             self._note_reached(deciding.chain, result.si)
         free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
+        points = verdicts.listed(result, among_wholes=False) if free and assumed is None else []
+        if 1 < len(points) <= MOST_TUPLES and not any(own.integer for own in free):  # substitution finds these
+            opened = {**self.execution.open, **({name: result.open} if result.open else {})}
+            raise SeveralValuesError((name,), [(value,) for value in points], opened)
         result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used
 
@@ -263,10 +268,13 @@ class Solver:
         self.execution.reached |= {name: cells[name] for name in others if name in cells}
 
 
-def _refuse_excluded(result: Outcome, assumed: Number) -> None:
+def _refuse_excluded(solutions: SolutionSet, result: Outcome, assumed: Number) -> None:
     """Raise an OverdeterminedError where the values of an unknown are known and one that is assumed is none of them."""
     if result.open or result.progressions or not result.listed:
         return
-    if not any(assumed in part or any(close(assumed, end) for end, _ in part.ends) for part in result.listed):
-        shown = result.cell.text(assumed)
-        raise OverdeterminedError(f"unknown '{result.cell.name}'", f"It is not {shown} beside the others.", "")
+    if any(assumed in part or any(close(assumed, end) for end, _ in part.ends) for part in result.listed):
+        return
+    asked = (own for own in solutions.conditions if not own.implied)
+    shown = ((own.chain, solutions.execution.resolved(own.relation)) for own in asked)
+    if not all(holds_at(chain, assumed, relation) for chain, relation in shown):  # of a zero, rounding may leave more
+        raise excluded(result.cell, assumed)

@@ -12,7 +12,7 @@ from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import complement, meet, point, union, without_doubles
-from flopsheet.units import size
+from flopsheet.units import close, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,6 +50,12 @@ class SeveralValuesError(Exception):
         super().__init__(*names)
         self.names, self.tuples, self.open, self.limits = tuple(names), [*tuples], {**(opened or {})}, tuple(limits)
         self.proven = proven
+
+
+def excluded(cell: Cell, assumed: Number) -> OverdeterminedError:
+    """Return the error for a value of a cell that relations exclude beside those of other cells."""
+    problem = f"It is not {cell.text(assumed)} where the other relations hold."
+    return OverdeterminedError(f"cell '{cell.name}'", problem, "Check the values that are given.")
 
 
 def with_whole(cells: Sequence[Cell], tuples: Sequence[tuple[Number, ...]]) -> Sequence[tuple[Number, ...]]:
@@ -178,7 +184,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind
             why = f"{_TOGETHER} {len(base.tuples)} tuples of {joined([*base.outcomes])}."
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
-                why = f"{own.why} It has several values because {joined([*names])} {_have(names)}."
+                because = f" It has several values because {joined([*names])} {_have(names)}."
+                why = own.why if names == (unknown,) else f"{own.why}{because}"
             base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=steps, why=why)
         elif unknown not in names and any(other.outcomes[unknown].listed != own.listed for other in solved):
             places = [base.outcomes[name] for name in names if name in base.outcomes]
@@ -206,8 +213,21 @@ def _take_tuples(base: Answer, solved: Sequence[Answer], rest: Sequence[dict[str
     if len(alternatives) == len(tuples) and best is not None:
         pairs = sorted(zip(tuples, alternatives, strict=True), key=lambda pair: rank(best, pair[1]))
         tuples, alternatives = [values for values, _ in pairs], [answer for _, answer in pairs]
-    base.alternatives = alternatives if len(alternatives) == len(tuples) else []
+    kept = _distinct(tuples)
+    base.alternatives = [alternatives[at] for at in kept] if len(alternatives) == len(tuples) else []
+    tuples = [tuples[at] for at in kept]
     base.tuples = [*map(dict, dict.fromkeys(tuple(own.items()) for own in (*tuples, *rest)))] if complete else []
+
+
+def _distinct(tuples: Sequence[Mapping[str, Number]]) -> list[int]:
+    """Return the places of tuples that are not others but for rounding, as two values of another cell may leave."""
+    if len(tuples) > MOST_WHOLE:
+        return [*range(len(tuples))]
+    kept: list[int] = []
+    for at, own in enumerate(tuples):
+        if not any(all(close(value, tuples[other][name]) for name, value in own.items()) for other in kept):
+            kept.append(at)
+    return kept
 
 
 def _ranked(answer: Answer) -> str:

@@ -146,6 +146,9 @@ def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[
             )
             warnings.append(f"{name} is {shown}: give it to see what follows from it.")
             execution.forked |= {system.relation(structure.equations[key]).text for key in block.keys}
+            others = (own for own in answered.question.relations if own.text not in execution.forked)
+            if solved and any(not structure.needed(own.cells).isdisjoint(block.cells) for own in others):
+                raise
         except (ArithmeticTrapError, QuestionError) as error:
             if isinstance(error, OverdeterminedError) and solved:
                 _refuse(answered, f"{error.where[:1].upper()}{error.where[1:]}: {error.problem}")
