@@ -244,9 +244,9 @@ def _first(answers: Sequence[Answer], *, last: bool) -> Answer:
     if question.best is not None:
         return min(answers, key=partial(rank, question.best))
     if question.near:
-        return min(
-            answers, key=lambda answer: [_distance(answer, name, value) for name, value in question.near.items()]
-        )
+        near = question.near.items()
+        ordered = answers[::-1] if last else answers  # the first of those that are as near
+        return min(ordered, key=lambda answer: [_distance(answer, name, value) for name, value in near])
     return answers[-1 if last else 0]
 
 

@@ -170,15 +170,16 @@ class _Screen:
 
     def _tables(self) -> Iterator[Part]:
         """Yield the tables that are part of the answer, the remarks on their rows below them, in red."""
-        if (names := candidates(self._answer)).rows and self._extras.table is None:
+        every = every_value(self._answer) if self._extras.every else Grid([], [])
+        if (names := candidates(self._answer)).rows and self._extras.table is None and not every.head:
             count = len(working_of(self._answer)[1])
             grid = Grid(names.head, names.rows[:MOST_CANDIDATES], names.least)
             noun = "name" if self._answer.ranking else "tuple" if len(self._answer.outcomes) > 1 else "value"
             part = self._table(grid, noun=noun, rest=max(count - MOST_CANDIDATES, 0), **_ROWS)
             part.note += paragraph(self._page.equals, self._width, MINOR) if self._page.equals else []
             yield part
-        if self._extras.every and every_value(self._answer).head:
-            yield self._table(every_value(self._answer), noun="value", **_ROWS)
+        if every.head:
+            yield self._table(every, noun="value", **_ROWS)
         if self._extras.table is None:
             return
         grid, varied = side_by_side(self._extras.table), len(self._extras.table.varied)
