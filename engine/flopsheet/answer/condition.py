@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
+from flopsheet.formulas.relation import Relation
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.choose import choices_in, taken
-from flopsheet.functions.symbols import exact, symbol, symbols_in
+from flopsheet.functions.symbols import as_sympy, exact, symbol, symbols_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch
-from flopsheet.inverse.solution import LARGEST_FORM
+from flopsheet.inverse.solution import LARGEST_FORM, Solution, combined
 from flopsheet.numbers.sets import point, side
 from flopsheet.search.grid import Reals
 from flopsheet.search.points import Points
@@ -20,15 +21,14 @@ from flopsheet.tolerances import SAME_ROOT
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.links import Links
-    from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 
@@ -126,12 +126,6 @@ class Condition:
             return False
         return points.passes_at(at) if isinstance(at, float) else points.meets(at)
 
-    def beside(self, assumed: Mapping[str, Number]) -> Condition:
-        """Return it with those single values at which cells are as they are assumed; with all if there are none."""
-        cells = (self.chain.unknown, *self.chain.formulas)
-        branches = {name: point(value) for name, value in assumed.items() if name in cells}
-        return replace(self, solution=on_branch(self.solution, self.chain, branches)) if branches else self
-
     def leads_to(self, values: Values, at: Number) -> bool:
         """Whether each cell that follows from the unknown has its value in an answer, where the unknown has a value."""
         reached = ((self.chain.at_or_none(at, symbol(name)), values.get(name)) for name in self.chain.formulas)
@@ -158,3 +152,23 @@ class Condition:
             return exact(right)
         value = self.chain.values.get(right.name) if right.is_Symbol and not self.depends(right) else None
         return None if isinstance(value, str) else value
+
+
+def followed(
+    chain: Chain, conditions: Iterable[Condition], cells: Iterable[tuple[Cell, Number]]
+) -> Iterator[Condition]:
+    """Yield that cells have the values that are followed, where these exclude some of what conditions leave.
+
+    Args:
+        chain: from the unknown to all that depends on it.
+        conditions: on the unknown; where they leave something open, or too much to list, nothing is excluded.
+        cells: the unknown itself, or cells that depend on it, each with its value [base units].
+    """
+    left = combined(chain.domain, [condition.solution for condition in conditions])
+    values = left.values
+    for cell, value in () if left.open or left.progressions else cells:
+        solution = on_branch(Solution(values, Method.CONSTANT), chain, {cell.name: point(value)})
+        if solution.values != values:
+            values = solution.values
+            relation = Relation(cell.symbol, "=", as_sympy(value), f"{cell.name} = {cell.text(value)}")
+            yield Condition(relation, chain, solution, implied=True)

@@ -95,9 +95,10 @@ class Execution:
         other.branches, other.reached = {**self.branches}, {**self.reached}
         return other
 
-    def beside(self, name: str) -> dict[str, Number]:
+    def beside(self, name: str) -> list[tuple[Cell, Number]]:
         """Return what an unknown was found to be with others, and what is assumed of these."""
-        return self.reached | {other: value for other, value in self.assumed.items() if other != name}
+        values = self.reached | {other: value for other, value in self.assumed.items() if other != name}
+        return [(self._cells[other], value) for other, value in values.items()]
 
     def number(self, name: str) -> Number:
         """Return the value of a cell [base units]."""

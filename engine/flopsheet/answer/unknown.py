@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet import budget
 from flopsheet.answer.cell_bounds import bounds_of, valued
-from flopsheet.answer.condition import Condition
+from flopsheet.answer.condition import Condition, followed
 from flopsheet.answer.condition_solver import ConditionSolver
 from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
 from flopsheet.answer.several.together import definitions, parametrized
@@ -193,8 +193,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     used = frozenset(key for key, relation in surplus.items() if relation in asked)
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
     applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
-    left = (own.beside(execution.beside(name)) for own in (*conditions, *reached))
-    return SolutionSet(cell, domain, (*left,), execution, used, "", unsolved, own, applied)
+    conditions += [*reached, *followed(solver.chain, [*conditions, *reached], execution.beside(name))]
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
 
 
 def _divided(system: System, cells: Iterable[str]) -> Iterator[Relation]:

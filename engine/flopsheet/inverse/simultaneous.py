@@ -135,7 +135,10 @@ def _are_whole(points: Iterable[Point], integers: Sequence[bool]) -> bool:
 def _gaps(joint: Joint, names: Sequence[str], values: Values) -> list[Expr]:
     """Return what is zero where each equation holds; nothing where these are not as many as the unknowns."""
     equations = [relation for relation in joint.relations if relation.is_equation]
-    gaps = [(relation.left - relation.right).xreplace(exact_symbols(values)) for relation in equations]
+    try:
+        gaps = [(relation.left - relation.right).xreplace(exact_symbols(values)) for relation in equations]
+    except ZeroDivisionError:  # of a remainder by a cell that is zero
+        return []
     unknowns = {symbol(name) for name in names}
     is_square = len(gaps) == len(unknowns) and unknowns.issuperset(set().union(*(symbols_in(gap) for gap in gaps)))
     return gaps if is_square else []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.execute import shown_by
 from flopsheet.answer.several.substitution import composed, isolate
 from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import origin_of
 from flopsheet.inverse.method import Method
@@ -55,9 +56,7 @@ class Together:
 
     def steps(self, values: Mapping[str, Number]) -> dict[str, tuple[Relation, Expr | None]]:
         """Return for each unknown a relation and its closed form, or None, in the order in which they are computed."""
-        points = (dict(zip(self.sought, point, strict=True)) for point in self.result.points)
-        tied = next((point for point in points if all(close(point[name], values[name]) for name in values)), {})
-        known = {**self.execution.with_pins(), **tied, **values}
+        known = self._known(values)
         found = isolate(values, map(self._composed, self.relations), known)
         used = {own.relation.text for own in found.found}
         spare = [own for own in self.relations if own.text not in used] or self.relations
@@ -75,7 +74,26 @@ class Together:
         for name, (relation, form) in self.steps(values).items():
             self.execution.take(cells[name], Method.SIMULTANEOUS, values[name], partial(shown_by, relation, form))
             system = system.with_solved(name, values[name], self.used)
+        self._note_reached(values, system)
         return system
+
+    def _known(self, values: Mapping[str, Number]) -> dict[str, Number | str]:
+        """Return the values of other cells with those of the unknowns, and what they are tied to at these."""
+        points = (dict(zip(self.sought, point, strict=True)) for point in self.result.points)
+        tied = next((point for point in points if all(close(point[name], values[name]) for name in values)), {})
+        return {**self.execution.with_pins(), **tied, **values}
+
+    def _note_reached(self, values: Mapping[str, Number], system: System) -> None:
+        """Note what other unknowns are at a tuple, by the formulas that were put into the relations."""
+        known = self._known(values)
+        for name, formula in self.formulas.items():
+            value = value_or_none(formula, known)
+            if value is None:
+                break
+            known[name] = value
+        others = (name for name in (*self.sought, *self.formulas) if name in system.question.unknowns)
+        reached = {name: known[name] for name in others if name in known and name not in values}
+        self.execution.reached |= {name: value for name, value in reached.items() if not isinstance(value, str)}
 
     def _composed(self, relation: Relation) -> Relation | None:
         """Return a relation on the unknowns alone; of one that gives a cell its number, the cell stands right."""

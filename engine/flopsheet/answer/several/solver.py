@@ -242,7 +242,7 @@ class Solver:
         self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
-        if assumed is not None:
+        if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
             _refuse_excluded(solutions, result, assumed)
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += verdicts.remarks(solutions)
