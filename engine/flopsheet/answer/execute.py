@@ -22,6 +22,7 @@ from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch, sides, simultaneous
+from flopsheet.numbers.sets import point
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import Number, close, size
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
-    from flopsheet.search.several_unknowns import Tuples
     from flopsheet.sheets.cell import Cell
 
 
@@ -78,7 +78,7 @@ class Execution:
         self.origins: dict[str, str] = {}
         self.log: list[Step | StraightLine] = []
         self.open: dict[str, RealSet] = {}  # where more values of cells that depend on each other may lie
-        self.reached: dict[str, Number] = {}  # what unknowns are, by formulas that others were solved with
+        self.reached: dict[str, Number] = {}  # what cells are, by formulas that unknowns were solved with
         self.forked: set[str] = set()  # relations, by text, that give cells which have several values
         self.branches: dict[str, RealSet] = {}  # where cells of a cycle are followed, if they have several values
 
@@ -236,7 +236,8 @@ class Execution:
         solution = narrowed(chain, tied).solve(relation, self.shown_right(residual.relation))
         if solution is None:
             raise cannot_invert(cell, relation, self.names)
-        solution = on_branch(within_bounds(solution.listed, chain, tied), chain, self.branches)
+        known = self.branches | {other: point(value) for other, value in self.reached.items()}
+        solution = on_branch(within_bounds(solution.listed, chain, tied), chain, known)
         if not solution.values and solution.open:
             problem = not_excluded(solution.open, cell, "No value of {} was found at which it holds, but some are")
             raise NotInvertibleError(f"unknown '{name}'", problem, f"Give '{name}' itself.")
@@ -268,7 +269,8 @@ class Execution:
         point = self.chosen(tearing.tears, result.points)
         if point is None:
             names, error = joined([cell.name for cell in cells]), UndecidedError if result.open else NotInvertibleError
-            problem = f"{names} depend on each other, and no values {_lacking(result)} at which all relations hold."
+            lacking = "were found, and some are not excluded," if result.open else "are there"
+            problem = f"{names} depend on each other, and no values {lacking} at which all relations hold."
             raise error("question", problem, f"Give one of {names}, or check the values that are given.")
         for cell, value, relation in zip(cells, point, relations, strict=True):
             self.take(cell, Method.SIMULTANEOUS, value, partial(shown_by, relation))
@@ -290,10 +292,6 @@ class Execution:
         self.values[cell.name] = value
         self.origins[cell.name] = "computed"
         self.log.append(Step(cell, how, value, source))
-
-
-def _lacking(result: Tuples) -> str:
-    return "were found, and some are not excluded," if result.open else "are there"
 
 
 def shown_by(relation: Relation, form: Expr | None = None) -> tuple[Relation, Expr | None]:

@@ -272,6 +272,8 @@ def on_branch(solution: Solution, chain: Chain, branches: Mapping[str, RealSet])
             for part, value in zip(solution.values, reached, strict=True)
             if value is not None and any(own.lower - off <= value <= own.upper + off for own in branch)
         )
+        if name == chain.unknown and not all(part.is_point for part in solution.values):
+            kept = meet(branch, solution.values)
         solution = replace(solution, values=kept or solution.values)
     return solution
 

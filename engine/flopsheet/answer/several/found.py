@@ -91,7 +91,7 @@ class Together:
             if value is None:
                 break
             known[name] = value
-        others = (name for name in (*self.sought, *self.formulas) if name in system.question.unknowns)
+        others = (*self.sought, *(name for name in self.formulas if name in system.question.unknowns))
         reached = {name: known[name] for name in others if name in known and name not in values}
         self.execution.reached |= {name: value for name, value in reached.items() if not isinstance(value, str)}
 
