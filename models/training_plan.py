@@ -28,6 +28,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     # Sites: each has the chips and the batch of a step
     n_sites = override(doc="Sites that train together: one", default=1, example=1)
     sync_method = override(default="none", example="none")
+    backward_share = override(default=None, inferred=1 - 1 / matmul_passes)
     run_chips = formula(n_sites * n_chips, "chip", "Chips that train, at all sites", integer=True)
     run_tokens = formula(n_sites * tokens, "token", "Tokens of a step, at all sites", integer=True)
 

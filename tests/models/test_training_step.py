@@ -177,3 +177,30 @@ def test_a_step_says_that_the_time_of_the_host_does_not_count(offload: str, *, c
     answer = solve("training_step", "step_time", [*known, "batch = 16", f"offload = {offload}"])
     verdicts = {check.relation.name: check.holds for check in answer.limits}
     assert verdicts.get("host_time_counts", True) is counts
+
+
+# An exchange of so many micro-batches of 4, a third of each its forward pass: how much of one nothing hides
+WINDOWS = {
+    "none": ("5/6", "none", 1 / 6),  # an all-reduce of gradients, beside the last backward pass alone
+    "none-recomputed": ("5/6", "full", 1 / 12),  # which takes three quarters where it computes the forward pass again
+    "optimizer": ("7/6", "none", 1 / 6),  # gradients beside the last backward pass, weights beside the next forward one
+    "gradients": ("25/6", "none", 1 / 6),  # gradients of each micro-batch, beside the passes of the next one too
+    "weights": ("25/6", "none", 1 / 6),  # weights beside all passes
+}
+
+
+@pytest.mark.parametrize("case", WINDOWS)
+def test_states_are_exchanged_beside_the_passes_that_wait_for_none(case: str) -> None:
+    sent, recomputation, exposed = WINDOWS[case]
+    known = ("model = llama-3.2-1b", "system = dgx-h100", "n_dp = 64", "n_microbatches = 4")
+    options = (f"sharding = {case.partition('-')[0]}", f"recomputation = {recomputation}")
+    asked = f"dp_time = {sent} * stage_compute_time"
+    found = solve("training_step", "scale_out_bandwidth", (*known, *options, "seq_len = 4096", asked)).cells
+    assert found["exposed_dp_time"].si / found["stage_compute_time"].si == pytest.approx(exposed)
+
+
+@pytest.mark.parametrize(("recomputation", "share"), [("none", 2 / 3), ("selective", 2 / 3), ("full", 3 / 4)])
+def test_sites_synchronize_beside_the_backward_pass_of_the_layout(recomputation: str, share: float) -> None:
+    """The plan knows what the backward pass computes again, which `site_sync` alone has to be told."""
+    found = cells("training_plan", "model = llama-3.2-1b", "chip = h100-sxm", f"recomputation = {recomputation}")
+    assert found["backward_share"] == pytest.approx(share)
