@@ -118,12 +118,11 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
     rank_params = override(
         inferred=(
-            weight_copies * (n_stage_blocks * rank_block_params + n_trained_mtp * rank_mtp_params) + rank_outer_params
+            weight_copies * n_stage_blocks * rank_block_params + further_mtp * rank_mtp_params + rank_outer_params
         )
     )
     rank_expert_params = override(
-        inferred=weight_copies
-        * (n_stage_moe_blocks + n_trained_mtp * mtp.experts)
+        inferred=(weight_copies * n_stage_moe_blocks + further_mtp * mtp.experts)
         * n_experts
         * single_expert_params
         / (n_ep * n_etp)
@@ -204,6 +203,8 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *FrameworkMemory.assumptions,
         "Tensor-parallel ranks have all norms and routers of their layers, and divide all else but latent inputs.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
+        "Both ends count beside the most loaded stage, also where the last one has fewer layers than others.",
+        "Modules that predict further tokens take the places that layers leave free on the last stage.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (

@@ -76,7 +76,7 @@ def test_full_recomputation_repeats_heads_once() -> None:
 
 
 def test_ranks_copy_the_latents_of_a_module_for_a_further_token() -> None:
-    known = (*DEEPSEEK, *CHIP, "n_tp = 8")
+    known = (*DEEPSEEK, *CHIP, "n_tp = 8", "n_blocks = 64")  # 61 would leave places for it on the last stage
     less, more = cells("training_memory", *known), cells("training_memory", *known, "n_trained_mtp = 1")
     latent = D * (Q + KV + ROPE) + Q + KV
     added = (more["mtp_module_params"] - latent) / 8 + latent
@@ -204,3 +204,14 @@ def test_sites_synchronize_beside_the_backward_pass_of_the_layout(recomputation:
     """The plan knows what the backward pass computes again, which `site_sync` alone has to be told."""
     found = cells("training_plan", "model = llama-3.2-1b", "chip = h100-sxm", f"recomputation = {recomputation}")
     assert found["backward_share"] == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("n_blocks", "schedule", "places"), [(61, "dualpipe", 8), (64, "dualpipe", 9), (64, "zb_v", 5)]
+)
+def test_a_module_for_a_further_token_takes_a_free_place(n_blocks: int, schedule: str, places: int) -> None:
+    """DualPipe holds two stages of four layers a chip; 61 layers on 16 stages leave three places to the last one."""
+    known = ("model = deepseek-v3", f"n_blocks = {n_blocks}", f"n_moe_blocks = {n_blocks}", *CHIP, "n_trained_mtp = 1")
+    layout = ("n_pp = 16", "n_dp = 64", "n_ep = 64", f"schedule = {schedule}", "batch = 4096", "seq_len = 4096 token")
+    experts = places * 256 / 64 * 3 * D * 2048
+    assert cells("training_memory", *known, *layout)["rank_expert_params"] == pytest.approx(experts)
