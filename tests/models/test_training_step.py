@@ -215,3 +215,12 @@ def test_a_module_for_a_further_token_takes_a_free_place(n_blocks: int, schedule
     layout = ("n_pp = 16", "n_dp = 64", "n_ep = 64", f"schedule = {schedule}", "batch = 4096", "seq_len = 4096 token")
     experts = places * 256 / 64 * 3 * D * 2048
     assert cells("training_memory", *known, *layout)["rank_expert_params"] == pytest.approx(experts)
+
+
+def test_an_allocator_reserves_more_than_tensors_take() -> None:
+    known = ("model = llama-3.2-1b", *CHIP, "n_pp = 2", "batch = 4", "seq_len = 4096 token")
+    none, some = (cells("training_memory", *known, f"reserved_share = {share} %") for share in (0, 5))
+    ends = ("device_memory", "first_chip_memory", "last_chip_memory", "inner_chip_memory")
+    for name in ends:
+        tensors = none[name] - none["framework_memory"]
+        assert some[name] == pytest.approx(1.05 * tensors + none["framework_memory"])
