@@ -10,7 +10,8 @@ import pytest
 
 from flopsheet import solve
 
-BYTES = {"fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1, "fp6": Fraction(3, 4), "fp4": Fraction(1, 2)}
+BITS = {"fp32": 32, "tf32": 32, "bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "fp6": 6, "fp4": 4}
+BYTES = {name: Fraction(bits, 8) for name, bits in BITS.items()}
 DRAWS = 12
 
 
@@ -74,7 +75,7 @@ def test_sites_wait_for_the_rounds_of_a_ring(draw: int) -> None:
     link, latency, chips = chance.randint(1, 1000), chance.randint(0, 100), chance.randint(10, 10_000)
     rate = Fraction(chance.randint(10, 1000) * 10**12)
     step = 6 * params * tokens / (chips * rate)
-    wait = ring_time(sites, params * Fraction(BYTES[width]), Fraction(link * 10**9, sites), Fraction(latency, 1000))
+    wait = ring_time(sites, params * BYTES[width], Fraction(link * 10**9, sites), Fraction(latency, 1000))
     clock, waited = Fraction(0), Fraction(0)
     for number in range(1, inner * syncs + 1):
         clock += step
