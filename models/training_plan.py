@@ -43,7 +43,9 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
         "GiB",
         "Outer state of DiLoCo on one chip: all chips of a site share it",
     )
-    tensor_memory = override(model_memory + peak_activation_memory + new_gradient_memory + outer_chip_memory)
+    tensor_memory = override(
+        model_memory + peak_activation_memory + new_gradient_memory - freed_memory + outer_chip_memory
+    )
 
     # Steps: those of the ramp, then those of the full batch
     final_batch = override(n_sites * batch)

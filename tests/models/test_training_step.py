@@ -224,3 +224,15 @@ def test_an_allocator_reserves_more_than_tensors_take() -> None:
     for name in ends:
         tensors = none[name] - none["framework_memory"]
         assert some[name] == pytest.approx(1.05 * tensors + none["framework_memory"])
+
+
+def test_the_chip_with_both_ends_has_what_is_left_of_the_last_stage() -> None:
+    """Of 61 layers, 64 or 48 on 16 stages of DualPipe: the last stage has one layer, four or three."""
+
+    def needed(n_blocks: int) -> float:
+        known = ("model = deepseek-v3", f"n_blocks = {n_blocks}", f"n_moe_blocks = {n_blocks}", *CHIP, "n_pp = 16")
+        layout = ("n_dp = 64", "n_ep = 64", "schedule = dualpipe", "batch = 4096", "seq_len = 1 token")
+        return cells("training_memory", *known, *layout)["device_memory"]
+
+    layer = (needed(64) - needed(48)) / 2  # a layer more in both of the stages that a chip holds
+    assert needed(64) - needed(61) == pytest.approx(3 * layer, rel=0.01)
