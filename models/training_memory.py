@@ -174,14 +174,18 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "",
         "Layers that the chip with both ends of a V has fewer than others, as those of the last stage are fewer",
     )
-    freed_share = formula(freed_blocks / (weight_copies * n_stage_blocks), "", "These over the layers of other chips")
+    freed_share = formula(
+        freed_blocks / (weight_copies * n_stage_blocks),
+        "",
+        "Layers that the chip with both ends has fewer, over those of others",
+    )
     freed_memory = formula(
         min_(
             freed_share * (device_state_memory - end_state_memory) + freed_blocks * n_loss_in_flight * layer_memory,
             end_state_memory + activation_memory - stage_memory,
         ),
         "GiB",
-        "What they would take, at most what the ends take: other chips have as many layers and no ends",
+        "Memory of layers that the chip with both ends has fewer, at most that of the ends, which others lack",
     )
     tensor_memory = formula(
         model_memory + peak_activation_memory + new_gradient_memory - freed_memory,
