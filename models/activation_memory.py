@@ -88,12 +88,22 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         "GiB",
         "Input and output of the last norm, and logits",
     )
+    n_stage_blocks = given("Blocks of the most loaded stage", inferred=ceil(n_blocks / n_pp))
+    free_places = formula(
+        max_(0, n_pp * n_stage_blocks - n_blocks), "", "Blocks that the last stages have fewer than the most loaded one"
+    )
+    further_mtp = formula(
+        max_(0, n_trained_mtp - free_places),
+        "",
+        "Modules that predict a further token and that the most loaded stage has beside its blocks",
+    )
     mtp_memory = formula(
-        n_trained_mtp * (layer_memory + 2 * input_memory + head_memory), "GiB", "Modules that predict further tokens"
+        further_mtp * layer_memory + n_trained_mtp * (2 * input_memory + head_memory),
+        "GiB",
+        "Modules that predict further tokens",
     )
 
     # The first and the last stage
-    n_stage_blocks = given("Blocks of the most loaded stage", inferred=ceil(n_blocks / n_pp))
 
     stage_outputs = choice(
         "freed",

@@ -1,10 +1,11 @@
-from flopsheet import Sheet, formula, given, limit
+from flopsheet import Sheet, choice, formula, given, limit, log, select
 
 
 class BatchRamp(Sheet):
     """Steps of a training run whose batch grows to its full size, then stays there.
 
-    The batch grows by equal amounts per step, so that its mean over the ramp is halfway between first and last.
+    It grows by equal amounts per step, so that its mean over the ramp is halfway between first and last, or per
+    sequence, as Megatron-LM does in many stages: then small batches take more steps.
     """
 
     dataset_tokens = given("Tokens that the model is trained on", "token", example=150e9)
@@ -17,9 +18,21 @@ class BatchRamp(Sheet):
         "Sequences of the whole ramp", "sequence", default=9765625, minimum=0, source="bigscience-tr11"
     )
 
+    ramp_growth = choice(
+        "per_step",
+        "per_sequence",
+        doc="Whether the batch grows as much with each step, or with each sequence: then it must start smaller",
+        default="per_step",
+    )
     grows = limit(start_batch <= final_batch, "The batch grows to its full size")
     mean_ramp_batch = formula(
-        (start_batch + final_batch) / 2, "sequence", "Sequences in a global batch, averaged over the steps of the ramp"
+        select(
+            ramp_growth,
+            per_step=(start_batch + final_batch) / 2,
+            per_sequence=(final_batch - start_batch) / log(final_batch / start_batch),
+        ),
+        "sequence",
+        "Sequences in a global batch, averaged over the steps of the ramp",
     )
     ramp_steps = formula(ramp_samples / mean_ramp_batch, "step", "Steps of the ramp", headline=True)
     ramp_tokens = formula(ramp_samples * seq_len, "token", "Tokens of the ramp")
@@ -32,7 +45,7 @@ class BatchRamp(Sheet):
 
     assumptions = ("A step may be a fraction: nothing is rounded.",)
     notes = (
-        "In Megatron-LM stages of the ramp have equal numbers of sequences, so small batches take more steps.",
-        "The sheet gpt_batch_ramp counts these stages; BigScience planned runs with the mean, as here.",
+        "Megatron-LM has stages of equally many sequences: ramp_growth = per_sequence is their limit for small stages.",
+        "The sheet gpt_batch_ramp counts these stages; BigScience planned runs with the mean, ramp_growth = per_step.",
     )
     sources = ("bigscience-tr11",)

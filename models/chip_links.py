@@ -55,12 +55,14 @@ class ChipLinks(ScaleUpLinks):
     )
 
     # Between domains
+    card_bandwidth = given(
+        "Bandwidth of a network card, one way: 400 Gbit/s", "GB/s", default=50, source="ml-engineering-network"
+    )
     scale_out_bandwidth = given(
-        "Bandwidth of one chip into the scale-out network, one way: a card of 400 Gbit/s where no record has it",
+        "Bandwidth of one chip into the scale-out network, one way: where no record has it that of a card, at most "
+        "that of the links of the chip, such as PCIe",
         "GB/s",
-        inferred=system.network.bandwidth,
-        default=50,
-        source="ml-engineering-network",
+        inferred=(system.network.bandwidth, min_(card_bandwidth, chip.link.bandwidth), card_bandwidth),
     )
     scale_out_latency = given("Latency of one hop over that network", "us", default=5, minimum=0, source="nccl-tuning")
     scale_up_bandwidth = override(

@@ -106,7 +106,10 @@ class Roofline(ChipPeak):
     # What it reaches
     operator_rate = formula(operator_work / operator_time, "TFLOP/s", "Rate that the operator reaches", headline=True)
     utilization = formula(
-        operator_rate / peak_rate, "percent", "Share of the peak rate that the operator reaches", headline=True
+        operator_rate / peak_rate,
+        "percent",
+        "Share of peak_rate that the operator reaches: of the measured rate with --measured",
+        headline=True,
     )
     bandwidth_utilization = formula(
         operator_traffic / (operator_time * operand_bandwidth), "percent", "Share of the bandwidth that it reaches"

@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, equal, formula, given, limit, max_, min_, mod, override, select
+from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max_, min_, mod, override, select
 from flopsheet.builtin.models.activation_memory import ActivationMemory
 from flopsheet.builtin.models.adapter_size import AdapterSize
 from flopsheet.builtin.models.framework_memory import FrameworkMemory
@@ -118,12 +118,11 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
     rank_params = override(
         inferred=(
-            weight_copies * (n_stage_blocks * rank_block_params + n_trained_mtp * rank_mtp_params) + rank_outer_params
+            weight_copies * n_stage_blocks * rank_block_params + further_mtp * rank_mtp_params + rank_outer_params
         )
     )
     rank_expert_params = override(
-        inferred=weight_copies
-        * (n_stage_moe_blocks + n_trained_mtp * mtp.experts)
+        inferred=(weight_copies * n_stage_moe_blocks + further_mtp * mtp.experts)
         * n_experts
         * single_expert_params
         / (n_ep * n_etp)
@@ -150,14 +149,6 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "GiB",
         "Their gradients, before they are added to those that are accumulated",
     )
-    tensor_memory = formula(
-        model_memory + peak_activation_memory + new_gradient_memory,
-        "GiB",
-        "Memory of all tensors: what a framework calls allocated",
-    )
-    device_memory = formula(
-        tensor_memory + framework_memory, "GiB", "Memory that the most loaded chip needs", headline=True
-    )
     end_weight_memory = formula(
         rank_outer_params * bytes_per_outer_param / param_ranks,
         "GiB",
@@ -178,16 +169,54 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "GiB",
         "States of the embedding or the output matrix, and what is beside it, that the chip holds itself",
     )
+    freed_blocks = formula(
+        joined_ends * indicator(n_pp > 1) * min_(free_places, n_stage_blocks * weight_copies / 2),
+        "",
+        "Layers that the chip with both ends of a V has fewer than others, as those of the last stage are fewer",
+    )
+    freed_share = formula(
+        freed_blocks / (weight_copies * n_stage_blocks),
+        "",
+        "Layers that the chip with both ends has fewer, over those of others",
+    )
+    freed_memory = formula(
+        min_(
+            freed_share * (device_state_memory - end_state_memory) + freed_blocks * n_loss_in_flight * layer_memory,
+            end_state_memory + activation_memory - stage_memory,
+        ),
+        "GiB",
+        "Memory of layers that the chip with both ends has fewer, at most that of the ends, which others lack",
+    )
+    tensor_memory = formula(
+        model_memory + peak_activation_memory + new_gradient_memory - freed_memory,
+        "GiB",
+        "Memory of all tensors: what a framework calls allocated",
+    )
+    reserved_share = given(
+        "Memory that the allocator reserves beside tensors, over theirs: none; 3 to 9 % were measured",
+        default=0,
+        minimum=0,
+        maximum=1,
+        source="simumax",
+    )
+    device_memory = formula(
+        tensor_memory * (1 + reserved_share) + framework_memory,
+        "GiB",
+        "Memory that the most loaded chip needs",
+        headline=True,
+    )
     first_chip_memory = formula(
-        device_memory - activation_memory + first_stage_memory, "GiB", "Memory that a chip of the first stage needs"
+        device_memory + (first_stage_memory - activation_memory) * (1 + reserved_share),
+        "GiB",
+        "Memory that a chip of the first stage needs",
     )
     last_chip_memory = formula(
-        device_memory - activation_memory + last_stage_memory,
+        device_memory + (last_stage_memory - activation_memory) * (1 + reserved_share),
         "GiB",
         "Memory that a chip of the last stage needs, if it has as many layers as others",
     )
     inner_chip_memory = formula(
-        device_memory - activation_memory + stage_memory - end_state_memory,
+        device_memory + (freed_memory + stage_memory - activation_memory - end_state_memory) * (1 + reserved_share),
         "GiB",
         "Memory that a chip of a stage between them needs at most: without embedding and output matrix",
     )
@@ -204,12 +233,20 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *FrameworkMemory.assumptions,
         "Tensor-parallel ranks have all norms and routers of their layers, and divide all else but latent inputs.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
+        "Modules that predict further tokens take the places that layers leave free on the last stage.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (
         *ActivationMemory.notes,
         *ModelStates.notes,
         "Megatron-LM and DeepSeek copy the matrices into latents on each rank; others have latent_inputs = divided.",
+        "Allocators hold more than tensors take: what fits by less than 3 to 9 % may not fit (reserved_share).",
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
     )
-    sources = (*ActivationMemory.sources, *ModelStates.sources, *FrameworkMemory.sources, "bigscience-chronicles")
+    sources = (
+        *ActivationMemory.sources,
+        *ModelStates.sources,
+        *FrameworkMemory.sources,
+        "bigscience-chronicles",
+        "simumax",
+    )

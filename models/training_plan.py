@@ -28,6 +28,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     # Sites: each has the chips and the batch of a step
     n_sites = override(doc="Sites that train together: one", default=1, example=1)
     sync_method = override(default="none", example="none")
+    backward_share = override(default=None, inferred=1 - 1 / matmul_passes)
     run_chips = formula(n_sites * n_chips, "chip", "Chips that train, at all sites", integer=True)
     run_tokens = formula(n_sites * tokens, "token", "Tokens of a step, at all sites", integer=True)
 
@@ -42,7 +43,9 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
         "GiB",
         "Outer state of DiLoCo on one chip: all chips of a site share it",
     )
-    tensor_memory = override(model_memory + peak_activation_memory + new_gradient_memory + outer_chip_memory)
+    tensor_memory = override(
+        model_memory + peak_activation_memory + new_gradient_memory - freed_memory + outer_chip_memory
+    )
 
     # Steps: those of the ramp, then those of the full batch
     final_batch = override(n_sites * batch)

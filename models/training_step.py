@@ -111,11 +111,29 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
     # The step
     pipeline_time = formula(n_microbatches * microbatch_time, "second", "Time of all micro-batches")
     bubble_time = formula(bubble_ratio * pipeline_time, "second", "Time that a stage waits for others")
+    backward_share = given(
+        "Share of a step that is its backward pass, with what it computes again",
+        inferred=1 - 1 / matmul_passes,
+        maximum=1,
+        source="kaplan",
+    )
+    window_passes = formula(
+        select(
+            sharding,
+            none=backward_share,
+            optimizer=1,
+            gradients=n_microbatches,
+            weights=n_microbatches,
+        ),
+        "",
+        "Micro-batches beside which states are exchanged: the last backward pass for an all-reduce of gradients, the "
+        "next forward pass too for sharded weights, all micro-batches where they send gradients one by one",
+        source="pytorch-ddp",
+    )
     dp_window = formula(
-        (stage_compute_time - hidden_time)
-        * select(sharding, none=1, optimizer=1, gradients=n_microbatches, weights=n_microbatches),
+        (stage_compute_time - hidden_time) * window_passes,
         "second",
-        "Computation beside which gradients and weights can be exchanged: of the last micro-batch, or of all",
+        "Computation beside which gradients and weights can be exchanged",
     )
     exposed_dp_time = formula(
         max_((1 - hidden_dp) * dp_time, dp_time - dp_window),
@@ -166,6 +184,7 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         *RunEnergy.assumptions,
         "The run has no failures and no checkpoints: the sheet training_plan has them.",
         "A schedule waits as long as bubble_ratio says also where passes exchange activations.",
+        "Gradients and weights share the passes beside which they are sent: what one leaves, the other takes.",
     )
     notes = (
         *StageTime.notes,

@@ -76,7 +76,7 @@ def test_full_recomputation_repeats_heads_once() -> None:
 
 
 def test_ranks_copy_the_latents_of_a_module_for_a_further_token() -> None:
-    known = (*DEEPSEEK, *CHIP, "n_tp = 8")
+    known = (*DEEPSEEK, *CHIP, "n_tp = 8", "n_blocks = 64")  # 61 would leave places for it on the last stage
     less, more = cells("training_memory", *known), cells("training_memory", *known, "n_trained_mtp = 1")
     latent = D * (Q + KV + ROPE) + Q + KV
     added = (more["mtp_module_params"] - latent) / 8 + latent
@@ -177,3 +177,62 @@ def test_a_step_says_that_the_time_of_the_host_does_not_count(offload: str, *, c
     answer = solve("training_step", "step_time", [*known, "batch = 16", f"offload = {offload}"])
     verdicts = {check.relation.name: check.holds for check in answer.limits}
     assert verdicts.get("host_time_counts", True) is counts
+
+
+# An exchange of so many micro-batches of 4, a third of each its forward pass: how much of one nothing hides
+WINDOWS = {
+    "none": ("5/6", "none", 1 / 6),  # an all-reduce of gradients, beside the last backward pass alone
+    "none-recomputed": ("5/6", "full", 1 / 12),  # which takes three quarters where it computes the forward pass again
+    "optimizer": ("7/6", "none", 1 / 6),  # gradients beside the last backward pass, weights beside the next forward one
+    "gradients": ("25/6", "none", 1 / 6),  # gradients of each micro-batch, beside the passes of the next one too
+    "weights": ("25/6", "none", 1 / 6),  # weights beside all passes
+}
+
+
+@pytest.mark.parametrize("case", WINDOWS)
+def test_states_are_exchanged_beside_the_passes_that_wait_for_none(case: str) -> None:
+    sent, recomputation, exposed = WINDOWS[case]
+    known = ("model = llama-3.2-1b", "system = dgx-h100", "n_dp = 64", "n_microbatches = 4")
+    options = (f"sharding = {case.partition('-')[0]}", f"recomputation = {recomputation}")
+    asked = f"dp_time = {sent} * stage_compute_time"
+    found = solve("training_step", "scale_out_bandwidth", (*known, *options, "seq_len = 4096", asked)).cells
+    assert found["exposed_dp_time"].si / found["stage_compute_time"].si == pytest.approx(exposed)
+
+
+@pytest.mark.parametrize(("recomputation", "share"), [("none", 2 / 3), ("selective", 2 / 3), ("full", 3 / 4)])
+def test_sites_synchronize_beside_the_backward_pass_of_the_layout(recomputation: str, share: float) -> None:
+    """The plan knows what the backward pass computes again, which `site_sync` alone has to be told."""
+    found = cells("training_plan", "model = llama-3.2-1b", "chip = h100-sxm", f"recomputation = {recomputation}")
+    assert found["backward_share"] == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("n_blocks", "schedule", "places"), [(61, "dualpipe", 8), (64, "dualpipe", 9), (64, "zb_v", 5)]
+)
+def test_a_module_for_a_further_token_takes_a_free_place(n_blocks: int, schedule: str, places: int) -> None:
+    """DualPipe holds two stages of four layers a chip; 61 layers on 16 stages leave three places to the last one."""
+    known = ("model = deepseek-v3", f"n_blocks = {n_blocks}", f"n_moe_blocks = {n_blocks}", *CHIP, "n_trained_mtp = 1")
+    layout = ("n_pp = 16", "n_dp = 64", "n_ep = 64", f"schedule = {schedule}", "batch = 4096", "seq_len = 4096 token")
+    experts = places * 256 / 64 * 3 * D * 2048
+    assert cells("training_memory", *known, *layout)["rank_expert_params"] == pytest.approx(experts)
+
+
+def test_an_allocator_reserves_more_than_tensors_take() -> None:
+    known = ("model = llama-3.2-1b", *CHIP, "n_pp = 2", "batch = 4", "seq_len = 4096 token")
+    none, some = (cells("training_memory", *known, f"reserved_share = {share} %") for share in (0, 5))
+    ends = ("device_memory", "first_chip_memory", "last_chip_memory", "inner_chip_memory")
+    for name in ends:
+        tensors = none[name] - none["framework_memory"]
+        assert some[name] == pytest.approx(1.05 * tensors + none["framework_memory"])
+
+
+def test_the_chip_with_both_ends_has_what_is_left_of_the_last_stage() -> None:
+    """Of 61 layers, 64 or 48 on 16 stages of DualPipe: the last stage has one layer, four or three."""
+
+    def needed(n_blocks: int) -> float:
+        known = ("model = deepseek-v3", f"n_blocks = {n_blocks}", f"n_moe_blocks = {n_blocks}", *CHIP, "n_pp = 16")
+        layout = ("n_dp = 64", "n_ep = 64", "schedule = dualpipe", "batch = 4096", "seq_len = 1 token")
+        return cells("training_memory", *known, *layout)["device_memory"]
+
+    layer = (needed(64) - needed(48)) / 2  # a layer more in both of the stages that a chip holds
+    assert needed(64) - needed(61) == pytest.approx(3 * layer, rel=0.01)

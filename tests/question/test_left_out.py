@@ -164,3 +164,28 @@ def test_a_cell_that_was_not_computed_is_named_once(given: tuple[str, ...]) -> N
     computed = {name for name in formulas if answer.cells[name].si is not None}
     assert not computed & {*named}
     assert [text for text in answer.warnings if "v100-sxm2-16gb has no chip.flops.bf16" in text]
+
+
+SHARED = ["model = llama-3.2-1b", "batch = 32", "seq_len = 4096", "n_dp = 4"]
+
+
+@pytest.mark.parametrize(
+    ("given", "is_told"),
+    [
+        ([*SHARED, "chip = apple-m3-ultra"], True),
+        ([*SHARED, "chip = apple-m3-ultra", "scale_up_bandwidth = 10 GB/s"], False),
+        ([*SHARED[:3], "chip = apple-m3-ultra"], False),  # one chip sends nothing
+        ([*SHARED, "chip = h100-sxm"], False),
+    ],
+)
+def test_a_bandwidth_that_no_record_has_is_told(given: list[str], *, is_told: bool) -> None:
+    told = "apple-m3-ultra has no chip.link.bandwidth: scale_up_bandwidth is presumed to be 50 GB/s."
+    warnings = solve("training_step", "step_time", given).warnings
+    assert any(text.startswith(told) for text in warnings) == is_told
+
+
+@pytest.mark.parametrize(("chip", "sent"), [("rtx-4090", 32e9), ("h100-sxm", 50e9), ("apple-m3-ultra", 50e9)])
+def test_a_network_card_is_no_faster_than_the_links_of_its_chip(chip: str, sent: float) -> None:
+    """Four cards in a PC send over PCIe."""
+    answer = solve("training_step", "scale_out_bandwidth", [*SHARED, f"chip = {chip}"])
+    assert answer.cells["scale_out_bandwidth"].si == sent

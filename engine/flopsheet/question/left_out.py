@@ -38,6 +38,26 @@ def exceeded(question: Question, values: Mapping[str, Number | str], read: Colle
     return texts
 
 
+def presumed(question: Question, values: Mapping[str, Number | str], read: Collection[str]) -> list[str]:
+    """Return a sentence for each figure that a record lacks and a cell on which the answer rests presumes.
+
+    Args:
+        question: the question.
+        values: the values of its cells [base units].
+        read: the cells on which its answer rests.
+    """
+    texts = []
+    for part, record in question.records.items():
+        for field, name, counts in KINDS[record.kind].presumed:
+            had = any(field in other.si_values for other in question.records.values())
+            matters = name in read and any(_number(values.get(count)) > 1 for count in counts)
+            if matters and not had and name in values and name not in {*question.pins, *question.unknowns}:
+                cell = question.sheet.cells[name]
+                taken = cell.text(_number(values[name]))
+                texts.append(f"{record.key} has no {part}.{field}: {name} is presumed to be {taken}. State {name}.")
+    return texts
+
+
 def _number(value: Number | str | None) -> Number:
     return 0 if value is None or isinstance(value, str) else value
 

@@ -2,7 +2,7 @@
 
 from flopsheet.registry.architecture import Architecture
 from flopsheet.registry.records import RecordType, fields
-from flopsheet.registry.traits import Additions
+from flopsheet.registry.traits import Additions, Presumed
 
 TERMS = (
     *("on demand", "marketplace", "reserved 1 year", "reserved 3 years", "reserved"),
@@ -141,6 +141,7 @@ Chip = RecordType(
         "power": "of the chip alone",
         "hourly_price": "median of the newest offers on demand, where there are any",
     },
+    presumed=(Presumed("link.bandwidth", "scale_up_bandwidth", ("replica_chips", "data_ranks", "n_ranks")),),
 )
 
 

@@ -12,7 +12,7 @@ from flopsheet.errors import NOWHERE, Place, find
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.registry.traits import Additions, Ceiling, Feature
+    from flopsheet.registry.traits import Additions, Ceiling, Feature, Presumed
     from flopsheet.units import Number, Quantity, Unit
 
 # What a row of fields has in place of a unit for whole numbers, with their bounds where zero is one of them.
@@ -78,6 +78,7 @@ class RecordType:
         derived: formulas of fields that it then need not state.
         features: what records may have and sheets may leave out.
         ceilings: figures that say for how much of something a record was made; sheets may ask for more.
+        presumed: figures that a record may lack, and of which sheets then take one of their own.
         whole: a figure in which all of these features count, so that a sheet which uses it leaves none out.
     """
 
@@ -102,6 +103,7 @@ class RecordType:
     derived: Mapping[str, str] = field(default_factory=dict)
     features: tuple[Feature, ...] = ()
     ceilings: tuple[Ceiling, ...] = ()
+    presumed: tuple[Presumed, ...] = ()
     whole: str = ""
 
     @property

@@ -1,4 +1,4 @@
-"""What a kind of records has besides fields: figures added to others, features that sheets leave out, ceilings."""
+"""What a kind of records has besides fields: figures for others, features, ceilings, and what is presumed."""
 
 from __future__ import annotations
 
@@ -38,3 +38,11 @@ class Ceiling(NamedTuple):
 
     field: str
     cells: tuple[str, ...]  # names of such cells, the one that says most first
+
+
+class Presumed(NamedTuple):
+    """A figure in place of which sheets take one of their own, where no record of the question has it."""
+
+    field: str
+    cell: str  # the cell of sheets that takes it
+    counts: tuple[str, ...]  # cells of sheets of which one must exceed 1 for the figure to matter

@@ -9,7 +9,7 @@ from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import joined
 from flopsheet.question.figures import absence, absent_figures, other_options
-from flopsheet.question.left_out import exceeded, left_out
+from flopsheet.question.left_out import exceeded, left_out, presumed
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
     return [
         *left_out(answered.question),
         *exceeded(answered.question, answered.execution.values, _read(answered)),
+        *presumed(answered.question, answered.execution.values, _read(answered)),
         *outside,
         *_open(answered),
         *fractional,
