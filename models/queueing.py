@@ -15,7 +15,9 @@ class Queueing(Sheet):
 
     offered_load = formula(arrival_rate * service_time, "", "Requests in service on average")
     server_load = formula(offered_load / n_servers, "", "Share of the time that a server is busy")
-    spare_servers = formula(n_servers - offered_load, "", "Servers that are idle on average", signed=True)
+    spare_servers = formula(
+        max_(0, n_servers - offered_load), "", "Servers that are idle on average: none where they cannot keep up"
+    )
     is_stable = limit(server_load < 1, "Requests are served faster than they arrive")
 
     # The law
@@ -60,27 +62,22 @@ class Queueing(Sheet):
         wait_factor * service_time * n_queues / spare_servers,
         "second",
         "Mean wait of the requests that wait",
-        signed=True,
     )
-    mean_wait = formula(
-        wait_probability * delayed_wait, "second", "Mean wait of all requests", signed=True, headline=True
-    )
+    mean_wait = formula(wait_probability * delayed_wait, "second", "Mean wait of all requests", headline=True)
     tail_wait = formula(
         delayed_wait * max_(0, log(wait_probability / (1 - wait_percentile))),
         "second",
         "Wait that this share of the requests does not exceed",
-        signed=True,
         headline=True,
     )
     wait_deviation = formula(
         delayed_wait * sqrt(wait_probability * (2 - wait_probability)),
         "second",
         "Standard deviation of the wait of all requests",
-        signed=True,
     )
-    queue_len = formula(arrival_rate * mean_wait, "", "Requests that wait on average", signed=True)
+    queue_len = formula(arrival_rate * mean_wait, "", "Requests that wait on average")
     response_time = formula(
-        mean_wait + service_time, "second", "Mean time from arrival to the end of service", signed=True, headline=True
+        mean_wait + service_time, "second", "Mean time from arrival to the end of service", headline=True
     )
 
     assumptions = (
@@ -88,7 +85,5 @@ class Queueing(Sheet):
         "The wait of those that wait is exponentially distributed: exact for mmc, approximate for mgc and mg1.",
         "A server takes as long for a request however many others are busy: take the time at full batch.",
     )
-    notes = (
-        "Where requests arrive faster than they are served, waits grow without end: those computed here are negative.",
-    )
+    notes = ("Where requests arrive faster than they are served, waits grow without end: they have no value.",)
     sources = ("kleinrock", "allen-queueing")

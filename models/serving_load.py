@@ -106,7 +106,6 @@ class ServingLoad(RequestLengths):
         max_(0, 1 - interrupted_share),
         "",
         "Share of the time that a replica has for answers",
-        signed=True,
     )
     offered_token_rate = formula(replica_rate * output_len, "token/s", "Tokens per second that a replica is asked for")
     shared_share = given(
@@ -132,22 +131,17 @@ class ServingLoad(RequestLengths):
         "Time of a token in a replica that writes as many",
     )
     token_latency = formula(
-        running_token_time / (1 - interrupted_share),
+        running_token_time / answer_share,
         "ms",
         "Time from one token of an answer to the next, prompts of others included",
-        signed=True,
     )
     full_token_latency = formula(
         token_time + select(placement, together=n_sequences * prompt_time * single_token / output_len, apart=0),
         "ms",
         "Time of a token where answers take all places, and one that ends makes room for the next prompt",
     )
-    answer_time = formula(
-        output_len * token_latency / single_token, "second", "Time in which an answer is written", signed=True
-    )
-    concurrency = formula(
-        arrival_rate * answer_time, "", "Answers that are written at once, by Little's law", signed=True
-    )
+    answer_time = formula(output_len * token_latency / single_token, "second", "Time in which an answer is written")
+    concurrency = formula(arrival_rate * answer_time, "", "Answers that are written at once, by Little's law")
     n_places = formula(answer_replicas * n_sequences, "", "Answers that all replicas can write at once", integer=True)
 
     answering_share = formula(
@@ -181,9 +175,7 @@ class ServingLoad(RequestLengths):
         signed=True,
     )
 
-    mean_first_token = formula(
-        queue.mean_wait + first_token_time, "ms", "Mean time to the first token, with waiting", signed=True
-    )
+    mean_first_token = formula(queue.mean_wait + first_token_time, "ms", "Mean time to the first token, with waiting")
     tail_prompt_time = formula(
         first_token_time * (1 - prompt_cv**2 / 9 + normal_quantile * prompt_cv / 3) ** 3,
         "ms",
@@ -194,20 +186,17 @@ class ServingLoad(RequestLengths):
     tail_first_token = formula(
         queue.tail_wait + tail_prompt_time,
         "ms",
-        "Time to the first token, with the percentiles of the wait and of the prompt",
-        signed=True,
+        "Time to the first token, with the percentiles of the wait and of the prompt, while has_places holds",
         headline=True,
     )
-    request_time = formula(
-        mean_first_token + answer_time, "second", "Mean time from a request to its last token", signed=True
-    )
+    request_time = formula(mean_first_token + answer_time, "second", "Mean time from a request to its last token")
     request_deviation = formula(
         sqrt(queue.wait_deviation**2 + (prompt_cv * first_token_time) ** 2 + (output_cv * answer_time) ** 2),
         "second",
         "Standard deviation of the time of a request",
     )
     request_cv = formula(
-        request_deviation / request_time, "", "Standard deviation of the time of a request over its mean", signed=True
+        request_deviation / request_time, "", "Standard deviation of the time of a request over its mean"
     )
     tail_request_time = formula(
         request_time * (1 - request_cv**2 / 9 + normal_quantile * request_cv / 3) ** 3,
@@ -232,7 +221,7 @@ class ServingLoad(RequestLengths):
         "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
         "Prompts are computed before answers, each in a place of its own; answers share steps evenly.",
         "Answers meet as many others as are in progress on average, and all places are taken where load exceeds them.",
-        "An answer finds a place at once.",
+        "An answer finds a place at once. Where has_places does not hold, answers and first tokens wait without end.",
         SENT_AT_ONCE,
     )
     notes = (

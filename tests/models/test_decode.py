@@ -1,33 +1,20 @@
-"""Serving: measured runs of several servers, and laws of decoding checked another way."""
+"""Laws of decoding and of prompts, checked another way."""
 
 from __future__ import annotations
 
 import math
 import random
 from functools import cache
-from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from tests.cases import KEY
-from tests.stored import read_yaml
 
 from flopsheet import solve
 from flopsheet.errors import FlopsheetError
 from flopsheet.sheets.catalogue import as_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tests.cases import Record
-
-FILE = Path(__file__).parent / "measured_serving.yaml"
-GROUPS: list[dict[str, Any]] = read_yaml(FILE)
-TIMED = [group for group in GROUPS if group["what"] != "misfits"]
-MISFITS = [row for group in GROUPS if group["what"] == "misfits" for row in group["rows"]]
-READ = 0.05  # largest error of a row that a setting is read off
-MET = 0.12  # largest median error of a group that does not differ
+    from collections.abc import Sequence
 
 
 @cache
@@ -40,43 +27,6 @@ def _value(sheet: str, cell: str, relations: tuple[str, ...]) -> float:
 def value(sheet: str, cell: str, *relations: str) -> float:
     """Return the SI value of a cell."""
     return _value(sheet, cell, relations)
-
-
-def _time(group: Mapping[str, Any], row: Sequence[Any]) -> float:
-    """Return the time of a measured row, in the unit of its table."""
-    what, (model, chip, n_tp, tokens, n_sequences, _) = group["what"], row
-    model_is = group.get("shape", [f"model = {model}"])
-    known = (*group["given"], *model_is, f"chip = {chip}", f"n_tp = {n_tp}")
-    context = tokens + group.get("answer", tokens) / 2
-    step = value("decode", "token_time", *known, f"n_sequences = {n_sequences}", f"context = {context} token")
-    if what == "steps":
-        return 1000 * step
-    first = value("prefill", "first_token_time", *known, f"n_prompts = {n_sequences}", f"prompt_len = {tokens} token")
-    return 1000 * first if what == "prompts" else first + (tokens - 1) * step
-
-
-@pytest.mark.parametrize("group", TIMED, ids=lambda group: group["id"])
-def test_measured_runs(group: dict[str, Any], record_property: Record) -> None:
-    every = {tuple(row): _time(group, row) / row[-1] - 1 for row in group["rows"]}
-    read_off = [tuple(group["rows"][number]) for number in group.get("read_off", ())]
-    assert all(abs(every[row]) <= READ for row in read_off)
-    errors = {row: error for row, error in every.items() if row not in read_off}
-    error = median(map(abs, errors.values()))
-    record_property(KEY, ["measured", sum(abs(e) <= MET for e in errors.values()), len(errors)])
-    if "differs" in group:
-        assert error > MET, "it is met, so drop 'differs'"
-        return
-    assert error <= group["within"] <= MET, sorted(errors.items(), key=lambda pair: pair[1])
-    assert not {row: error for row, error in errors.items() if abs(error) > group["worst"]}
-
-
-@pytest.mark.parametrize("row", MISFITS, ids=lambda row: "-".join(map(str, row[:5])))
-def test_runs_that_waited_for_each_other_do_not_fit(row: Sequence[Any]) -> None:
-    model, chip, n_tp, tokens, n_sequences, _ = row
-    machine = (f"model = {model}", f"chip = {chip}", f"n_tp = {n_tp}")
-    answer = solve("inference_memory", (), [*machine, f"seq_len = {2 * tokens}", f"n_sequences = {n_sequences}"])
-    broken = [check.relation.name for check in answer.limits if not check.holds]
-    assert broken in (["fits"], ["weights_fit", "fits"])
 
 
 @pytest.mark.parametrize(("n_experts", "n_routed", "tokens"), [(256, 8, 1), (256, 8, 16), (128, 4, 40), (8, 2, 5)])

@@ -74,7 +74,7 @@ def test_batch_rate_and_first_token_of_llama() -> None:
     cache_bytes = 80 * 1 * 128 * 2 * 2 * 8192  # layers, one head of keys and values a chip, bf16, tokens
     batch = int(room // cache_bytes)
     name = "serve-llama-3-70b-h100"
-    assert answered(name, "max_sequences") == batch
+    assert answered(name, "n_sequences") == batch
     half_written = 7680 + 512 / 2
     rate = batch / H100.step(LLAMA_70B, batch, half_written)
     assert answered(name, "replica_token_rate") == pytest.approx(rate)

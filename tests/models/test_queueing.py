@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from flopsheet import solve
+from flopsheet.errors import FlopsheetError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +90,14 @@ def test_servers_that_cannot_keep_up_are_all_busy() -> None:
     answer = solve("queueing", (), ["n_servers = 5", "service_time = 2 s", "arrival_rate = 4 request/s"])
     assert answer.cells["busy_probability"].si == 1
     assert [check.relation.name for check in answer.limits if not check.holds] == ["is_stable"]
+    assert answer.cells["spare_servers"].si == 0
+    assert not {"delayed_wait", "mean_wait", "tail_wait", "queue_len", "response_time"} & answer.cells.keys()
+
+
+@pytest.mark.parametrize("cell", ["mean_wait", "tail_wait", "response_time"])
+def test_a_wait_without_end_has_no_value_and_names_the_limit(cell: str) -> None:
+    with pytest.raises(FlopsheetError, match=r"has no value at these numbers.*limit is_stable"):
+        solve("queueing", cell, ["n_servers = 5", "service_time = 2 s", "arrival_rate = 4 request/s"])
 
 
 def test_constant_service_times_halve_the_wait() -> None:

@@ -57,6 +57,12 @@ def test_replicas_that_are_asked_for_alone_are_those_of_the_usual_load() -> None
     assert answer.outcomes["prompt_replicas"].why == "Computed from its default."
 
 
+def test_replicas_that_only_compute_prompts_have_no_times() -> None:
+    found = cells("prompt_replicas = 2", "answer_replicas = 2")  # prompts alone take 2.4 replicas
+    assert found["answer_share"] == 0
+    assert not {"token_latency", "answer_time", "mean_first_token", "tail_first_token", "request_time"} & found.keys()
+
+
 def test_prompts_slow_the_answers_of_the_same_replica() -> None:
     step, prompt, share = 0.025, 0.12, 20 * 0.12 / ENOUGH
     gaps = 1 / (20 / ENOUGH)  # seconds between two prompts of a replica, of which one prompt takes 0.12

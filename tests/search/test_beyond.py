@@ -14,6 +14,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import Interval, side
 from flopsheet.numbers.spans import ANYTHING, Span
+from flopsheet.search.beyond import is_one_number
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.sheets.cell import ANY, Cell
@@ -127,3 +128,17 @@ def test_one_to_any_power_is_one(level: Number, whole: bool) -> None:
     share = 1 - (1 - symbol("c") / max_(1, symbol("c"))) ** (7 / X)
     cover = Search(Field(program_of(share), "x", {"c": 0}), side("=", level)).over(ABOVE_ZERO)
     assert cover == Cover((ABOVE_ZERO,) if whole else ())
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_one"),
+    [
+        (Fraction(10**400), math.inf, False),
+        (-math.inf, Fraction(-(10**400)), False),
+        (Fraction(10**400), Fraction(10**400), True),
+        (Fraction(10**400), Fraction(2 * 10**400), False),
+        (1.0, 1.0 + 1e-15, True),
+    ],
+)
+def test_ends_that_no_float_holds_are_compared(low: Number, high: Number, is_one: bool) -> None:
+    assert is_one_number(Span(low, high, exact=isinstance(low, Fraction))) is is_one

@@ -185,10 +185,21 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     limits = _bounding_limits(question, known, name)
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
     fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
+    if promise := _promise(question, known, name):
+        fix = f"{promise} Otherwise it{fix.removeprefix('It')}"
     asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
     fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
     reason = _without_default(question, structure, name) or "too few relations"
     return UnderdeterminedError(where, f"'{name}' is not determined: {reason}.", fix)
+
+
+def _promise(question: Question, known: Structure, name: str) -> str:
+    """Return what to add where the question gives a side of a limit that would bound an unknown, or an empty text."""
+    for limit in question.limits:
+        given = sorted(limit.cells & question.pins.keys())
+        if given and name in known.needed(limit.cells) and not known.missing(limit.cells):
+            return f"Add '{limit.text}', the limit that has {joined(given)}."
+    return ""
 
 
 def _bounding_limits(question: Question, known: Structure, name: str) -> list[str]:

@@ -16,13 +16,19 @@ from flopsheet.numbers.spans import NoValueError, Span, touches
 from flopsheet.search.grid import from_further_in, near_end
 from flopsheet.search.pruning import Pruning
 from flopsheet.tolerances import PLATEAU
-from flopsheet.units import size
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.field import Field
 
 _SIGNED = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}
+
+
+def is_one_number(span: Span) -> bool:
+    """Return whether all numbers of a span are one within rounding, however large its finite ends are."""
+    ends_are_finite = is_finite(span.low) and is_finite(span.high)
+    return ends_are_finite and span.high - span.low <= Fraction(PLATEAU) * size(span.low)
 
 
 class Beyond(Pruning):
@@ -48,9 +54,7 @@ class Beyond(Pruning):
         except NoValueError:
             return True
         value, signed = law.span, _SIGNED[law.sign]
-        is_level = (
-            self.is_thin and self.points.is_rounded and value.high - value.low <= Fraction(PLATEAU) * size(value.low)
-        )
+        is_level = self.is_thin and self.points.is_rounded and is_one_number(value)
         near = is_level and self.points.is_near(part.inside())  # met within rounding, as an output is
         inside = value.total and (near or not touches(value, meet(self.others, signed)))
         self.inside += [part] * inside

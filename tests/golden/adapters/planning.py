@@ -26,7 +26,8 @@ CHOSEN = {
 TIMES = {"together": "token_latency", "apart": "token_time"}
 
 
-def _relations(inputs: Inputs) -> list[str]:
+def relations_of(inputs: Inputs) -> list[str]:
+    """Return the relations of a case."""
     label = re.sub(r"-(FP8|FP4|NVFP4|BF16)$", r" \1", str(inputs["model"]).partition(":")[0].strip())
     model, _, scheme = label.partition(" ")
     quantized = [f"weight_format = {scheme.lower().replace('-', '_')}", "precision = fp8"] if scheme else []
@@ -42,7 +43,7 @@ def _relations(inputs: Inputs) -> list[str]:
 
 
 @cache
-def _planned(relations: tuple[str, ...], placement: str, slowest: float) -> Answer:
+def planned(relations: tuple[str, ...], placement: str, slowest: float) -> Answer:
     """Return the plan with the fewest chips a replica that have room, and the most answers at once that are in time."""
     for n_tp in (1, 2, 4, 8):
         known = [*relations, f"placement = {placement}", f"n_tp = {n_tp}"]
@@ -55,21 +56,21 @@ def _planned(relations: tuple[str, ...], placement: str, slowest: float) -> Answ
 
 
 def _planned_value(cell: str, placement: str, inputs: Inputs, _: Answer) -> float:
-    return float(_planned(tuple(_relations(inputs)), placement, inputs["tpot_max"]).cells[cell].si)
+    return float(planned(tuple(relations_of(inputs)), placement, inputs["tpot_max"]).cells[cell].si)
 
 
 def _probes(inputs: Inputs) -> dict[str, Probe]:
-    def planned(cell: str, unit: str, placement: str) -> Probe:
+    def probe(cell: str, unit: str, placement: str) -> Probe:
         return Probe("params", unit, read=partial(_planned_value, cell, placement, inputs), band=QUARTER)
 
     return {
-        "best_disagg_throughput_per_gpu": planned("chip_answer_rate", "token/s", "apart"),
-        "best_agg_throughput_per_gpu": planned("chip_answer_rate", "token/s", "together"),
-        "gpus_needed_disagg": planned("n_chips", "chip", "apart"),
-        "gpus_needed_agg": planned("n_chips", "chip", "together"),
+        "best_disagg_throughput_per_gpu": probe("chip_answer_rate", "token/s", "apart"),
+        "best_agg_throughput_per_gpu": probe("chip_answer_rate", "token/s", "together"),
+        "gpus_needed_disagg": probe("n_chips", "chip", "apart"),
+        "gpus_needed_agg": probe("n_chips", "chip", "together"),
     }
 
 
 PEERS: dict[str, Adapter] = {
-    "inference_capacity_planning": Adapter("serving", _relations, _probes, deviating=CHOSEN),
+    "inference_capacity_planning": Adapter("serving", relations_of, _probes, deviating=CHOSEN),
 }
