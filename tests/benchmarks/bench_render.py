@@ -3,7 +3,8 @@
 Both are warm, and both hold the rows of a table. Asked is what a person calls: `flopsheet.solve` with the texts of the
 question. What pages show is derived once for all pages of an answer: `anew` is the ratio of a page that derives it
 again, `first` that of the first page of an answer, which also works out what the answer tells only when asked, as
-elasticities and the closed form; `read` is the ratio against a question that was read before.
+elasticities and the closed form; `read` is the ratio against a question that was read before. All of these repeat the
+same numbers, which caches know; `others` is the ratio of page to question where each has a number that is new to both.
 Run with `pytest tests/benchmarks -o addopts=--import-mode=importlib -o "python_files=bench_*.py"`.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.question_file import QuestionFile
     from flopsheet.question.question import Question
 
+OTHER = 0.001  # share by which a number differs from the one before
 QUESTIONS = sorted((Path(__file__).parents[2] / "models" / "questions").glob("*.yaml"))
 
 
@@ -44,12 +47,12 @@ def test_render(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         lambda: _page(asked, result),
         lambda: _anew(asked, result),
     )
-    first = _first(asked)
+    first, others = _first(asked), _others(asked)
     with capsys.disabled():
         sys.stdout.write(
             f"\n{file.stem}: written in {1000 * written:.2f} ms, asked again in {1000 * again:.2f} ms, "
             f"ratio {written / again:.2f} (anew {anew / again:.2f}, first {first / again:.2f}, "
-            f"read {written / read:.2f})\n"
+            f"read {written / read:.2f}, others {'none' if others is None else f'{others:.2f}'})\n"
         )
     assert written > 0
 
@@ -84,3 +87,29 @@ def _first(asked: QuestionFile) -> float:
         _page(asked, result)
         times.append(time.perf_counter() - start)
     return min(times)
+
+
+def _others(asked: QuestionFile) -> float | None:
+    """Return page by question, each the median over numbers that no cache knows; None without one that may change."""
+    asking, writing = [], []
+    for place in range(1, ROUNDS + 1):
+        texts = _with_other_number(asked.question, place)
+        if texts is None or asked.table is not None:
+            return None
+        start = time.perf_counter()
+        result = flopsheet.solve(*texts)
+        asking.append(time.perf_counter() - start)
+        start = time.perf_counter()
+        _page(asked, result)
+        writing.append(time.perf_counter() - start)
+    return median(writing) / median(asking)
+
+
+def _with_other_number(question: Question, place: int) -> tuple[Sheet, tuple[str, ...], list[str]] | None:
+    """Return a question with its first given number that is no count a little larger, each place by another share."""
+    sheet, unknowns, where = _texts(question)
+    for number, pin in enumerate(question.pins.values()):
+        if pin.written is not None and not sheet.cells[pin.cell].integer:
+            value = f"{float(pin.written.exact) * (1 + place * OTHER):.9g} {pin.written.unit.text}"
+            return sheet, unknowns, [*where[:number], f"{pin.cell} = {value}", *where[number + 1 :]]
+    return None

@@ -8,19 +8,20 @@ fewest cells to assume is NP-hard; trying single cells first, then a growing few
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.graph.rearranged import NO_SIGNS, rearranged
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from flopsheet.graph.rearranged import Signs
     from flopsheet.graph.structure import Equation
 
-MOST_TEARS = 60
+MOST_TEARS, MOST_CACHED = 60, 256
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,14 @@ class Tearing:
     residuals: tuple[Equation, ...]  # the equations that then remain, as many as tears
 
 
+@dataclass(frozen=True)
+class _Block:
+    """The equations of a block, compared by what tearing depends on: not by the numbers that a question states."""
+
+    shape: tuple[Hashable, ...]
+    equations: Sequence[Equation] = field(compare=False)
+
+
 def torn(
     cells: Sequence[str], equations: Sequence[Equation], preferred: Iterable[str], signs: Signs = NO_SIGNS
 ) -> Tearing:
@@ -40,6 +49,20 @@ def torn(
     Formulas are followed in their own direction; only where that reaches too few cells is an equation rearranged, in a
     way that is equivalent where the cells have these signs.
     """
+    block = _Block(tuple(map(_shape, equations)), equations)
+    tearing = _torn(tuple(cells), block, tuple(preferred), signs)
+    remaining = {equation.key for equation in tearing.residuals}
+    return replace(tearing, residuals=tuple(equation for equation in equations if equation.key in remaining))
+
+
+def _shape(equation: Equation) -> Hashable:
+    relation = equation.relation
+    return equation.key, equation.kind, equation.cells, equation.target, relation.left, relation.right
+
+
+@cached(maxsize=MOST_CACHED)
+def _torn(cells: tuple[str, ...], block: _Block, preferred: tuple[str, ...], signs: Signs) -> Tearing:
+    equations = block.equations
     first = [cell for cell in preferred if cell in cells]
     targets = {equation.target for equation in equations if equation.is_formula}
     others = sorted((cell for cell in cells if cell not in first), key=lambda cell: cell in targets)

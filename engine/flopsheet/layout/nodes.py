@@ -39,12 +39,14 @@ class Node:
     @property
     def children(self) -> Iterator[Node]:
         """The nodes inside, from left to right."""
-        for name in self.names:
-            value = getattr(self, name)
-            for part in value if isinstance(value, tuple) else (value,):
-                term = part[1] if isinstance(part, tuple) else part
-                if isinstance(term, Node):
-                    yield term
+        for value in self.__dict__.values():
+            if isinstance(value, Node):
+                yield value
+            elif isinstance(value, tuple):
+                for part in value:
+                    term = part[1] if isinstance(part, tuple) else part
+                    if isinstance(term, Node):
+                        yield term
 
 
 class Blank(Node):

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from flopsheet.layout.nodes import Node
 
-Powers: TypeAlias = "Mapping[str, Fraction]"  # the exponents of the units that digits are multiplied in, by name
+Power: TypeAlias = int | Fraction  # an int where it is whole: that is most of the time, and faster
+Powers: TypeAlias = "Mapping[str, Power]"  # the exponents of the units that digits are multiplied in, by name
 _PURE: Powers = {}
 _LISTS = ("max", "min")
 _BITS = 10
@@ -160,7 +161,7 @@ def _number(node: Node | None) -> Fraction:
 @cached(maxsize=4096)
 def _powers(units: Node) -> Powers:
     """Return the units of a layout but for plain counts; percent is one, since a calculator may have no key for it."""
-    named = {name: Fraction(power) for name, power in powers_of(plain(units)).items()}
+    named = {name: _simple(Fraction(power)) for name, power in powers_of(plain(units)).items()}
     sized = {name: power for name, power in named.items() if unit(name).dimension or unit(name).factor != 1}
     return _product(_PURE, sized)
 
@@ -172,17 +173,26 @@ def _measures(powers: Powers) -> bool:
 
 def _is_plain(powers: Powers) -> bool:
     """Whether units measure nothing together: percent, or microseconds by seconds."""
-    return not reduce(mul, (unit(name).dimension ** power for name, power in powers.items()), PURE_NUMBER)
+    return not reduce(mul, (unit(name).dimension ** Fraction(power) for name, power in powers.items()), PURE_NUMBER)
 
 
-def _product(first: Powers, second: Powers, exponent: Fraction | int = 1) -> Powers:
-    zero = Fraction(0)
-    powers = {name: first.get(name, zero) + second.get(name, zero) * exponent for name in (*first, *second)}
+def _simple(power: Power) -> Power:
+    return power if isinstance(power, int) or power.denominator != 1 else power.numerator
+
+
+def _product(first: Powers, second: Powers, exponent: Power = 1) -> Powers:
+    if not second:
+        return first
+    powers = {**first}
+    for name, power in second.items():
+        powers[name] = _simple(powers.get(name, 0) + power * exponent)
     return {name: power for name, power in powers.items() if power}
 
 
 def _ratio(given: Powers, wanted: Powers) -> Powers:
     """Return what is left of units when they are measured in others; nothing where digits stay the same."""
+    if given == wanted:
+        return _PURE
     left = _product(given, wanted, -1)
     if any(power.denominator != 1 for power in left.values()):
         raise _UnreadError
@@ -209,7 +219,9 @@ def _is_binary(number: int) -> bool:
 
 def _times(node: Node, powers: Powers) -> Node:
     """Return a node times the factors that convert its digits, inside of its round brackets."""
-    if isinstance(node, nodes.Fenced) and node.opening == "(" and powers:
+    if not powers:
+        return node
+    if isinstance(node, nodes.Fenced) and node.opening == "(":
         return _same(node, body=_times(node.body, powers))
     above, below = [], []
     for part in _pairs(powers):
@@ -240,7 +252,7 @@ def _many(node: Node | None, factors: list[Node]) -> Node:
 def _pairs(powers: Powers) -> list[Powers]:
     """Return units in pairs that measure the same thing, and what is left over together."""
     pairs: list[Powers] = [{name: power} for name, power in powers.items() if not unit(name).dimension]
-    left = {name: power for name, power in powers.items() if unit(name).dimension}
+    left: dict[str, Power] = {name: power for name, power in powers.items() if unit(name).dimension}
     for name, power in powers.items():
         opposite = (
             other
@@ -260,7 +272,7 @@ def _factor(numerator: int, denominator: int, powers: Powers) -> Node:
     return nodes.Quantity(number, nodes.Unit((f"{above or 1}{below}",)))
 
 
-def _power(name: str, power: Fraction) -> str:
+def _power(name: str, power: Power) -> str:
     return name if power == 1 else f"{name}^{power}"
 
 

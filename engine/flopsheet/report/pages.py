@@ -25,6 +25,7 @@ from flopsheet.report.tables import Grid
 from flopsheet.report.templating import default_template, environment, expect_of_answers, render
 from flopsheet.report.texts.asked import question_text
 from flopsheet.report.writeup import WriteUp
+from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.units import format_quantity
 
@@ -91,6 +92,7 @@ _PART, _CHOICE, _LIMIT = ("name", "kind", "doc"), ("name", "options", "default",
 _ADDRESS = re.compile(r"https?://[^\s<>\\`]+")
 
 
+@fresh
 def write_up(answer: Answer, template: str = "derivation", form: str = "markdown", extras: Extras | None = None) -> str:
     """Return an answer as text through a template, in the form `markdown`, `html` or `latex`.
 

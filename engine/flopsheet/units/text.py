@@ -76,7 +76,7 @@ def _scaled(value: Number, shown: Unit, digits: int) -> tuple[str, int | None, s
         power = _rounded(positive, magnitude(positive), digits)[1]
         for letter, scale in SCALES.items():
             if 1 <= Fraction(10) ** power / scale < 1000:
-                exact = value / scale if isinstance(value, float) else Fraction(value) / scale
+                exact = value / scale if isinstance(value, float) else Fraction(value, scale)
                 return (*_digits(exact, digits), letter)
     return (*_digits(value, digits), "")
 
@@ -111,7 +111,9 @@ def _rounded(positive: Number, power: int, digits: int) -> tuple[str, int]:
     if isinstance(positive, float):
         mantissa, _, exponent = f"{positive:.{digits - 1}e}".partition("e")
         return mantissa, int(exponent)
-    mantissa = f"{_with_digits(Fraction(positive) / Fraction(10) ** power, digits):.{digits - 1}f}"
+    above, below = positive.as_integer_ratio()
+    scaled = Fraction(above * 10 ** max(-power, 0), below * 10 ** max(power, 0))
+    mantissa = f"{_with_digits(scaled, digits):.{digits - 1}f}"
     return (f"{1:.{digits - 1}f}", power + 1) if mantissa.startswith("10") else (mantissa, power)
 
 
@@ -145,7 +147,8 @@ def magnitude(positive: Number) -> int:
     exact = Fraction(positive)
     bits = exact.numerator.bit_length() - exact.denominator.bit_length()
     power = math.ceil((bits + 1) * math.log10(2))  # at most two too large; digits of long integers are not to be had
-    while exact < Fraction(10) ** power:
+    above, below = exact.as_integer_ratio()
+    while above * 10 ** max(-power, 0) < below * 10 ** max(power, 0):
         power -= 1
     return power
 

@@ -145,7 +145,7 @@ def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
     text, scale = number.text.replace(",", ""), Fraction(10) ** (number.power or 0) * SCALES.get(number.letter, 1)
     behind, significant = len(text.partition(".")[2]), len(text.replace(".", "").lstrip("-0"))
     behind = behind + max(DIGITS - significant, 0) if behind else max(DIGITS - len(text.lstrip("-")), 0)
-    return Fraction(text) * scale, scale / 10**behind
+    return int(text.replace(".", "")) * scale / 10 ** len(text.partition(".")[2]), scale / 10**behind
 
 
 class LeastDigits(dict[str, int]):

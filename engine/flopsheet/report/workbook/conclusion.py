@@ -56,6 +56,7 @@ class Conclusion:
         status = writer.line + 1
         writer.row("Verdict")
         self._names(names)
+        self._listed()
         self._stale(every=extras.every, where="in the sheet Model" if names is None else "")
         for text in extras.before:
             writer.row(AS_ASKED.rstrip(": "), text)
@@ -84,6 +85,13 @@ class Conclusion:
         writer.formula(1, names.formula, names.best, "live head")
         of = f"{names.live} of the {names.tried} that were tried" if names.live < names.tried else f"all {names.tried}"
         writer.row("", f"Found among {of}, each a live column of the sheet {SCENARIOS}. Below is {names.best}.")
+
+    def _listed(self) -> None:
+        """Write from how many tuples of counts the answer is taken, and how many of these work now."""
+        own, writer = self._model.list, self._writer
+        if own is not None:
+            writer.row("Tuples")
+            writer.formula(1, *own.about, "live text")
 
     def _stale(self, *, every: bool, where: str) -> None:
         """Write in red what does not follow the inputs; chosen names are picked somewhere else, if anywhere."""

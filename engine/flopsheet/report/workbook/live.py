@@ -14,7 +14,7 @@ from flopsheet.functions.rounding import mod
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
-from flopsheet.report.workbook.together import NOTHING, Together, together
+from flopsheet.report.workbook.together import NOTHING, Together, in_rows, together
 from flopsheet.report.workbook.way import UNIQUE
 from flopsheet.units import is_finite
 
@@ -93,7 +93,7 @@ class Live:
         self._rests: dict[str, frozenset[str]] = {}
         self._between: dict[tuple[str, tuple[Expr, ...]], list[str]] = {}
         self.together = self._solved_together()
-        self.followers = self.together.forms if self.together.searched else self._followers()
+        self.followers = self.together.forms if self.together.searched or self.together.free else self._followers()
         self.formulas |= self.followers
         self._rests, self._between = {}, {}
         self.__dict__.pop("solved", None)  # formulas that are left out are solved for as well
@@ -126,8 +126,11 @@ class Live:
         asked = [relation for relation in self.relations.values() if relation.is_equation]
         if len(names) < 2:
             return NOTHING
+        if len(names) > 2:  # the last that is asked for follows the others, so that these are listed in their order
+            names.sort(key=[*self.answer.outcomes, *names].index, reverse=True)
         options = self.question.options
-        return together(names, own, asked, formulas=self.formulas, values=self.values, options=options)
+        found = together(names, own, asked, formulas=self.formulas, values=self.values, options=options)
+        return in_rows(self.answer, found)
 
     @cached_property
     def values(self) -> dict[str, Number | str]:
@@ -155,10 +158,11 @@ class Live:
         asked = [relation for text, relation in self.relations.items() if text not in stated]
         conditions: dict[str, list[Relation]] = {name: [] for name in self.solved}
         seen: set[tuple[Expr, str, Expr]] = set()
-        if self.together.searched:
-            conditions[self.together.searched] += self.together.left
+        if last := self.together.searched or "".join(self.together.free[-1:]):
+            conditions[last] += self.together.left
             asked = [relation for relation in asked if not relation.is_equation]
-        asked += [own for name in self.followers for own in self._wholes(name)] if not self.together.left else []
+        if not self.together.left or self.together.free:
+            asked += [own for name in self.followers for own in self._wholes(name)]
         for relation in (*asked, *self.question.limits):
             on, sides = self.on(relation.left, relation.right), (relation.left, relation.operator, relation.right)
             if on and sides not in seen and relation.cells <= self.answer.cells.keys():
@@ -173,7 +177,7 @@ class Live:
         """Whether the whole numbers of a cell are tried one by one, since inequalities or divisors leave several."""
         outcome = self.answer.outcomes.get(name)
         is_free = name == self.together.searched and not self.together.left
-        return is_free or (outcome is not None and outcome.kind == "whole")
+        return is_free or name in self.together.free or (outcome is not None and outcome.kind == "whole")
 
     def _counts_between(self, name: str, conditions: Sequence[Relation]) -> list[Relation]:
         """Return that counts between a cell and its conditions are whole, where their formulas do not say so."""

@@ -13,7 +13,8 @@ from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
 from flopsheet.report.workbook.tried import Tried, value_of
-from flopsheet.report.workbook.way import FORM, NONE, Way, boundary_of
+from flopsheet.report.workbook.tuple_list import list_of
+from flopsheet.report.workbook.way import FOLLOWS, FORM, LISTED, NONE, Way, boundary_of
 from flopsheet.report.workbook.ways import far_way, way_of
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, excel_names, quoted
 from flopsheet.tolerances import CLOSENESS
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 MODEL = "Model"
 SOLVED = "solved for this question: does not follow the inputs"
-FOLLOWS = {"form": "solved, in closed form", "search": "solved, by the sheet Search", "trials": "solved, by trials"}
 ELSEWHERE = "in the sheet {}"
 PICKED = "from the record picked as {}"
 LONGEST_LIST = 250  # characters of a list of options that programs take
@@ -76,6 +76,8 @@ class Model:
         self.outside = self.formulas.over({key: f"{sheet}!{place}" for key, place in places.items()})
         self.texts = self._texts()
         self.ways = {name: way_of(self.live, name) for name in self.live.solved}
+        self.list = None if scenario else list_of(self)
+        self.ways |= {name: Way(answer.cells[name].cell, LISTED) for name in self.list.places} if self.list else {}
         self.blocks: dict[str, Block] = {}
         self.far: dict[str, str] = {}  # the formulas of the other ends of ranges
 
@@ -164,6 +166,8 @@ class Model:
             search: the sheet of searches.
             far: the other ends of ranges, at which the answer is not, by cell [base units].
         """
+        if self.list is not None:
+            self.list.write(search.book)
         for name, way in self.ways.items():
             text = self._solved(way, search)
             if text is not None:
@@ -282,6 +286,8 @@ class Model:
         """Return the formula of a cell that was solved for."""
         if way.kind == NONE:
             return None
+        if self.list is not None and way.kind == LISTED:
+            return f"={self.list.places[way.cell.name]}"
         form = self.formulas.formula(boundary_of(way), way.cell.unit) if way.forms else None
         if way.kind != FORM or (way.whole and not self.scenario):
             self.blocks[way.cell.name] = search.write(self, way)

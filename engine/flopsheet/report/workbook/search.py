@@ -67,14 +67,14 @@ class SearchSheet:
     """Writes blocks one below the other; the sheet is made with the first one."""
 
     def __init__(self, book: Workbook, title: str = TITLE) -> None:
-        self._book, self._title = book, title
+        self.book, self._title = book, title
         self._writer: SheetWriter | None = None
 
     @property
     def writer(self) -> SheetWriter:
         """The sheet, from its first block on."""
         if self._writer is None:
-            self._writer = SheetWriter(self._book, self._title, (14, 16, 16, 16, 9, *(14,) * 40))
+            self._writer = SheetWriter(self.book, self._title, (14, 16, 16, 16, 9, *(14,) * 40))
             self._writer.row(
                 "Computed row by row from the sheet Model; only the ends in blue are inputs: widen them where a search "
                 "gives #N/A.",
@@ -103,7 +103,7 @@ class _Writer:
         places = {column: f"${column_name(FIRST + at)}{MARK}" for at, column in enumerate(way.columns)}
         self.formulas = model.outside.over({**places, self.name: f"${column_name(TRIED)}{MARK}"})
         self.outside = model.outside
-        self.units = tuple(_unit_of(relation, self.live) for relation in way.relations)
+        self.units = tuple(unit_of(relation, self.live) for relation in way.relations)
         self.block = Block(way, units=self.units)
         self.templates = self._templates()
 
@@ -281,7 +281,7 @@ def _value(expression: Expr, values: dict[str, Number | str]) -> Number | None:
         return None
 
 
-def _unit_of(relation: Relation, live: Live) -> Unit:
+def unit_of(relation: Relation, live: Live) -> Unit:
     """Return the unit in which the sides of a relation are shown: that of a cell that is a side, else of a check."""
     cells = live.question.sheet.cells
     for side in (relation.left, relation.right):

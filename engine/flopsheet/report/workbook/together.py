@@ -12,10 +12,12 @@ from flopsheet.answer.several.substitution import composed, isolate
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.functions.symbols import symbol
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.answer.answer import Answer
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
 
@@ -27,6 +29,7 @@ class Together(NamedTuple):
     searched: str  # the cell that has none; empty where all have one
     left: list[Relation]  # the equations on that cell; none where inequalities leave several numbers
     options: tuple[tuple[str, str], ...] = ()  # the choices with the options for which this holds
+    free: tuple[str, ...] = ()  # several cells that have none, and are listed together
 
 
 NOTHING = Together({}, "", [])
@@ -64,8 +67,25 @@ def together(  # noqa: PLR0913  # what a workbook knows of them
     if not found.waiting:
         return Together(forms, "", [], tuple((name, options[name]) for name in chosen))
     left = [relation for relation in asked if relation.text not in used]
-    is_one = len(found.waiting) == 1 and not chosen  # in the rows of a search, formulas hold for all options
-    return Together(forms, found.waiting[0], left) if is_one and forms else NOTHING
+    if chosen or not forms:  # in the rows of a search, formulas hold for all options
+        return NOTHING
+    first, *more = found.waiting
+    return Together(forms, "", left, free=tuple(found.waiting)) if more else Together(forms, first, left)
+
+
+def in_rows(answer: Answer, found: Together) -> Together:
+    """Return how cells that were solved for together follow the inputs, if in rows that counts are listed in.
+
+    Two of them are tried one number after the other, unless the question ranks them.
+    """
+    is_ranked = answer.question.best is not None and found.searched and not found.left
+    waiting = (found.searched,) if is_ranked else found.free
+    free, names = tuple(name for name in answer.outcomes if name in waiting), {*waiting, *found.forms}
+    counts = [own.cell for name, own in answer.outcomes.items() if name in names]
+    bounded = len(counts) == len(names) and all(own.integer and is_finite(own.bounds.lower) for own in counts)
+    if free and len(answer.tuples) > 1 and bounded:
+        return found._replace(searched="", free=free)
+    return found if found.searched else NOTHING if found.free else found
 
 
 def _taken(relation: Relation, options: Mapping[str, str]) -> Relation:

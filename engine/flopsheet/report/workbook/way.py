@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-FORM, SEARCH, TRIALS, NONE = "form", "search", "trials", "none"
+FORM, SEARCH, TRIALS, LISTED, NONE = "form", "search", "trials", "listed", "none"
+FOLLOWS = {
+    FORM: "solved, in closed form",
+    SEARCH: "solved, by the sheet Search",
+    TRIALS: "solved, by trials",
+    LISTED: "solved, the best that works in the sheet Tuples",
+}
 UNIQUE = (Method.PEEL, Method.LINEAR)
 FEWEST, MOST = 64, 512
 NO_NUMBERS = "no relation alone determines it"
@@ -36,7 +42,7 @@ class Way:
     """How one cell follows the inputs."""
 
     cell: Cell
-    kind: str  # `form`, `search`, `trials` or `none`
+    kind: str  # `form`, `search`, `trials`, `listed` or `none`
     sign: str = "="  # the operator between cell and boundary: `<`, `>` or `=`
     relations: tuple[Relation, ...] = ()  # that set it, the deciding one first
     columns: tuple[str, ...] = ()  # the cells between it and these relations

@@ -1,0 +1,119 @@
+"""Three counts solved for together, and ranked ones: a workbook lists tuples of them, and takes the best that works."""
+
+from __future__ import annotations
+
+import shutil
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.cases import but_slow
+from tests.report.workbooks import by_formulas, by_soffice, recomputable
+
+from flopsheet import Sheet, formula, given, limit, solve
+from flopsheet.report.workbook import workbook
+from flopsheet.report.workbook.live import Live
+from flopsheet.report.workbook.tuples import MOST_CELLS, MOST_TUPLES, listed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet import Answer
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:openpyxl"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:formulas"),
+]
+LLAMA = ["model = llama-3-70b", "seq_len = 8192", "micro_batch = 1"]
+# What changes in the workbook, and what the question then says.
+CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "count": ({"goal n_chips": 384}, {"n_chips": 384}),
+    "batch": ({"goal n_chips": 640, "batch": 640}, {"n_chips": 640, "batch": 640}),
+    "chip": ({"chip": "h200-sxm"}, {"chip": "h200-sxm"}),
+}
+
+
+class Boxes(Sheet):
+    """Blocks in a box."""
+
+    rows = given("Rows", example=4, integer=True, minimum=1)
+    columns = given("Columns", example=6, integer=True, minimum=1)
+    layers = given("Layers", example=2, integer=True, minimum=1)
+    highest = given("Most layers", default=6)
+    blocks = formula(rows * columns * layers, doc="Blocks")
+    surface = formula(2 * (rows * columns + columns * layers + rows * layers), doc="Faces outside")
+    low = limit(layers <= highest, "It does not fall over")
+
+
+def _box(blocks: int, best: str | None = "min:surface", *, highest: int = 6) -> Answer:
+    where = [f"blocks = {blocks}", "rows >= 2", f"highest = {highest}"]
+    return solve(Boxes, ["rows", "columns", "layers"], where, best=best)
+
+
+@pytest.mark.parametrize("best", but_slow(["min:surface", "max:surface", None], "max:surface", None))
+def test_three_counts_follow_changed_inputs(best: str | None, tmp_path: Path) -> None:
+    for module in ("xlsxwriter", "openpyxl", "formulas"):
+        pytest.importorskip(module)
+    before, again = _box(48, best), _box(60, best, highest=3)
+    values = by_formulas(before, tmp_path, {"goal blocks": 60, "highest": 3})
+    assert before.execution.values["rows"] != again.execution.values["rows"]
+    for name in (*again.outcomes, "surface"):
+        assert values[name] == pytest.approx(float(again.execution.values[name]), rel=1e-9), name
+
+
+@pytest.mark.slow
+def test_two_ranked_counts_follow_changed_inputs(tmp_path: Path) -> None:
+    for module in ("xlsxwriter", "openpyxl", "formulas"):
+        pytest.importorskip(module)
+    before, again = (
+        solve(Boxes, ["rows", "columns"], [f"blocks = {blocks}", "layers = 2"], best="min:surface")
+        for blocks in (48, 72)
+    )
+    values = by_formulas(before, tmp_path, {"goal blocks": 72})
+    assert {name: values[name] for name in again.outcomes} == {
+        name: float(again.execution.values[name]) for name in again.outcomes
+    }
+
+
+def test_a_workbook_says_how_many_tuples_it_lists() -> None:
+    answer = _box(48)
+    own = listed(Live(answer))
+    assert own is not None
+    assert len(own.rows) == MOST_TUPLES
+    assert own.best == answer.question.best
+    texts = [str(cell) for row in _book(answer)["Answer"].values for cell in row if cell is not None]
+    working = sum(row.holds for row in own.rows)
+    expected = f"of {MOST_TUPLES} tuples in the sheet Tuples, of which {working} work with these inputs"
+    assert any(expected in text and "others are not tried" in text for text in texts)
+    assert not any("does not follow the inputs" in text for text in texts)
+
+
+def _book(answer: Answer) -> Any:
+    pytest.importorskip("xlsxwriter")
+    return pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answer)), data_only=True)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+@pytest.mark.parametrize("best", ["min:step_time", None], ids=["ranked", "unranked"])
+def test_layouts_of_three_degrees_follow_changed_inputs(best: str | None, tmp_path: Path) -> None:
+    for module in ("xlsxwriter", "openpyxl"):
+        pytest.importorskip(module)
+    before = _layout(best)
+    own = listed(Live(before))
+    assert own is not None
+    assert len(own.rows) * (len(own.columns) + 2 * len(own.relations)) <= MOST_CELLS
+    for name, (changes, _) in CHANGES.items():
+        (tmp_path / f"{name}.xlsx").write_bytes(recomputable(before, changes)[0])
+    computed = by_soffice([tmp_path / f"{name}.xlsx" for name in CHANGES], tmp_path)
+    for name, (_, asked) in CHANGES.items():
+        numbers = _layout(best, **asked).execution.values
+        values = {str(row[0]): row[1] for row in computed[f"{name}.xlsx"]["Model"]}
+        for cell in ("n_tp", "n_pp", "n_dp", "step_time"):
+            assert values[cell] == pytest.approx(float(numbers[cell]), rel=1e-9), (name, cell)
+
+
+def _layout(best: str | None, **asked: Any) -> Answer:
+    given_here = {"n_chips": 512, "batch": 512, "chip": "h100-sxm", **asked}
+    where = [*LLAMA, *(f"{name} = {value}" for name, value in given_here.items()), "device_memory <= chip.memory"]
+    return solve("training_step", ["n_tp", "n_pp", "n_dp"], where, best=best, budget="20 s")
