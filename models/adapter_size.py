@@ -44,6 +44,7 @@ class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
     )
 
     # The whole model
+    adapter_params = override(headline=True)
     adapted_width = override(
         n_attention_blocks * attention_width
         + select(adapted, queries_values=0, attention=0, all=n_dense_blocks * ffn_width + n_moe_blocks * moe_width),

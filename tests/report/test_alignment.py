@@ -8,9 +8,13 @@ from functools import cache
 from tests.report.test_headlines import Total
 
 from flopsheet import solve, table
+from flopsheet.answer.table import Row
+from flopsheet.errors import joined
 from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
+from flopsheet.report.tables import remark
 from flopsheet.report.templating import environment
+from flopsheet.report.terminal.columns import layout
 
 _TABLE = re.compile(r"\\begin\{longtable\}\{@\{\}(.*)@\{\}\}\n\\toprule\n(.*?) \\\\\n")
 _COLUMN = re.compile(r">\{\\ragged(left|right)\s*\\arraybackslash\}p\{[^{}]*\}|(?:(?<=[}lr])|^)([lr])(?=[>lr]|$)")
@@ -67,3 +71,16 @@ def test_a_chart_is_large_where_there_is_room_and_scales_where_there_is_not() ->
     assert int(width) >= 500
     assert int(width) / int(height) == float(box.split()[0]) / float(box.split()[1])
     assert ".chart svg { max-width: 100%; height: auto; }" in page
+
+
+def test_a_first_column_of_numbers_is_aligned_right_in_a_terminal() -> None:
+    lines = layout(["n_tp", "n_pp"], [["8", "16"], ["128", "2"]], 80).rows
+    assert lines == [["   8     16"], [" 128      2"]]
+
+
+def test_several_limits_that_do_not_hold_are_one_remark() -> None:
+    where = ["model = gpt-oss-120b", "chip = apple-m4-pro", "seq_len = 8192", "n_sequences = 1", "n_tp = 1"]
+    answer = solve("decode", where=[*where, "memory_utilization = 0.75"])
+    assert len(answer.broken) > 1
+    names = joined([check.relation.name for check in answer.broken])
+    assert remark(Row((), answer, "")) == f"{names} do not hold"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 
 from flopsheet import Sheet, formula, given, limit, override, part, sheet, solve
 from flopsheet.errors import UnknownNameError
+from flopsheet.numbers.sets import Interval
 from flopsheet.question.ask import ask
 from flopsheet.report.headlines import in_plural, risks
 from flopsheet.report.pages import write_up
+from flopsheet.report.sentences import outcome_text
 from flopsheet.report.templating import listing
 from flopsheet.report.texts.asked import headline
 
@@ -273,3 +276,34 @@ def test_what_has_no_answer_is_brief_too() -> None:
     assert text.startswith("No n_fsdp and batch work together; ")
     assert "bound by" not in text
     assert text.count("meet all relations at once") == 1
+
+
+class Layer(Sheet):
+    """A layer, of which nothing is marked."""
+
+    width = given("Width", example=8, integer=True)
+    depth = given("Depth", example=3, integer=True)
+    n_experts = given("Layers with experts", default=1, integer=True)
+    dense_layers = formula(depth - n_experts, "", "Layers without experts")
+    in_params = formula(width * depth, "param", "Matrix in")
+    out_params = formula(width * width, "param", "Matrix out")
+    bias_params = formula(width + depth, "param", "Biases")
+    scale_params = formula(2 * width, "param", "Norms")
+    layer_params = formula(in_params + out_params + bias_params + scale_params, "param", "Parameters of the layer")
+
+
+def test_a_count_that_nothing_uses_is_no_headline_beside_what_sums_up_the_sheet() -> None:
+    page = solve(Layer, where={"width": 8, "depth": 3}).derivation("page")
+    assert "\n**Parameters of the layer (layer_params): 115 params.**\n" in page
+
+
+def test_a_ranked_question_says_what_ranks() -> None:
+    answer = solve(Total, ["each", "count"], ["size = 6 GB", "count <= 3", "each >= 1 GB"], best="min:half")
+    assert ", ranked by half, the smallest first?" in answer.derivation("page")
+
+
+def test_a_value_beside_which_others_are_open_says_so() -> None:
+    answered = solve(Total, "each", {"count": 3, "size": "6 GB"}).outcomes["each"]
+    assert "perhaps" not in outcome_text(answered)
+    left = replace(answered, open=(Interval(1, 2),))
+    assert " and perhaps others" in outcome_text(left)

@@ -56,7 +56,17 @@ def summed_up(answer: Answer) -> list[str]:
     if question.shown or question.unknowns:
         return [name for name in question.shown if name in answer.cells]
     computed = (name for name in asked_for(question) if name in answer.cells and not answer.cells[name].is_input)
-    return [*computed][:MOST_HEADLINES] or results(answer)[-MOST_RESULTS:]
+    return [*computed][:MOST_HEADLINES] or _main(results(answer), answer)[-MOST_RESULTS:]
+
+
+def _main(names: Sequence[str], answer: Answer) -> list[str]:
+    """Return the results that sum up most of a sheet: each rests on at least half as many cells as the one with most.
+
+    A count that nothing uses, as the blocks without experts beside the parameters of a layer, is no headline.
+    """
+    structure = answer.system.structure
+    sizes = {name: len(structure.needed([name])) for name in names}
+    return [name for name in names if 2 * sizes[name] >= max(sizes.values())]
 
 
 def results(answer: Answer) -> list[str]:

@@ -46,18 +46,18 @@ _FIGURES = {
 def outcome_text(outcome: Outcome) -> str:
     """Return the answer for one unknown: `n_fsdp >= 45.76 (limit fits), so 46`, at values of others: `at batch = 8`."""
     cell, limits = outcome.cell, _limits_text(outcome)
+    others = " and perhaps others" if outcome.open else ""
     if outcome.kind == "none":
         return _nothing_text(outcome)
     if outcome.kind == "values" or outcome.progressions:
-        return f"{cell.name} = {_values_text(outcome)}{limits}"
+        return f"{cell.name} = {_values_text(outcome)}{others}{limits}"
     if outcome.kind == "whole":
-        others = " and perhaps others" if outcome.open else ""
         return f"{_wholes_text(outcome)} {cell.unit.text}".strip() + others + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         neighbours = joined([format_number(number) for number in outcome.neighbours])
         between = f", between the whole numbers {neighbours}" if outcome.neighbours else ""
-        return f"{cell.name} = {value}{between}{limits}"
+        return f"{cell.name} = {value}{between}{others}{limits}"
     if outcome.boundary is None:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
     bounds = ranges_text(outcome.listed, cell) + limits

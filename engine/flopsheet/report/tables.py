@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import unchecked_text
+from flopsheet.errors import joined
 from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
 from flopsheet.units import is_finite
@@ -139,7 +140,8 @@ def remark(row: Row) -> str:
     if row.answer is None:
         return row.problem
     reasons = [outcome.why for outcome in row.answer.outcomes.values() if outcome.kind == "none"]
-    violated = [f"{check.relation.name} does not hold" for check in row.answer.broken]
+    broken = [check.relation.name for check in row.answer.broken]
+    violated = [f"{joined(broken)} {'do' if len(broken) > 1 else 'does'} not hold"] if broken else []
     unchecked = [unchecked_text(row.answer, relation) for relation in row.answer.unchecked]
     return " ".join([*dict.fromkeys(reasons), *violated, *unchecked])
 

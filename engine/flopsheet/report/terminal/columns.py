@@ -135,7 +135,7 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
     """
     texts = [[readable(_SPACE.sub(" ", cell)) for cell in row] for row in (head, *rows)]
     columns = list(zip(*texts, strict=True))
-    numeric = [place > 0 and is_numeric(column[1:]) for place, column in enumerate(columns)]
+    numeric = [is_numeric(column[1:]) for column in columns]
     shown, left_out = list(range(len(columns))), list[int]()
     order = [place for name in least for place in shown if head[place] == name]
     order += [place for place in reversed(shown) if place not in order]

@@ -26,7 +26,8 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     link = ", such that " if question.unknowns else ", given that "
     goal = f"{link}{joined(related)}" if related else ""
     table = f", for several values of {joined(list(varied))}" if varied else ""
-    return f"{start}{goal}{table}{''.join(f', {text}' for text in _lifted(question))}?"
+    more = [*_lifted(question), *([f"ranked by {question.best}"] if question.best is not None else [])]
+    return f"{start}{goal}{table}{''.join(f', {text}' for text in more)}?"
 
 
 def goals(question: Question, varied: Sequence[str] = ()) -> list[str]:
