@@ -19,7 +19,7 @@ from flopsheet.report.workbook.way import UNIQUE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
@@ -222,12 +222,16 @@ class Live:
 
     def between(self, name: str, *sides: Expr) -> list[str]:
         """Return the cells between one to solve for and expressions, in the order in which they are computed."""
-        if (name, sides) in self._between:
-            return self._between[name, sides]
+        if (name, sides) not in self._between:
+            self._between[name, sides] = self.in_order(sides, lambda cell: cell != name and name in self.rests_on(cell))
+        return self._between[name, sides]
+
+    def in_order(self, sides: Iterable[Expr], is_wanted: Callable[[str], bool]) -> list[str]:
+        """Return the wanted cells in expressions, and before these, in the order in which they are computed."""
         order: dict[str, None] = {}
 
         def visit(cell: str) -> None:
-            if cell != name and cell not in order and name in self.rests_on(cell):
+            if cell not in order and is_wanted(cell):
                 for used in sorted(cells_of(self.formulas[cell])):
                     visit(used)
                 order[cell] = None
@@ -235,7 +239,6 @@ class Live:
         for side in sides:
             for cell in sorted(cells_of(side)):
                 visit(cell)
-        self._between[name, sides] = [*order]
         return [*order]
 
     def _formula(self, name: str) -> Expr | None:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy
 
 from flopsheet.formulas.code import Compiled
-from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import taken
 from flopsheet.functions.symbols import symbol
 
@@ -83,18 +82,7 @@ def _best(rows: Sequence[Row], working: Sequence[int], best: Best) -> int | None
 
 def _resting(live: Live, sides: Sequence[Expr]) -> tuple[str, ...]:
     """Return the cells in expressions, and before these, that rest on what is solved for, in order."""
-    order: dict[str, None] = {}
-
-    def visit(name: str) -> None:
-        if name not in order and name in live.formulas and live.rests_on(name):
-            for used in sorted(cells_of(live.formulas[name])):
-                visit(used)
-            order[name] = None
-
-    for side in sides:
-        for name in sorted(cells_of(side)):
-            visit(name)
-    return tuple(order)
+    return tuple(live.in_order(sides, lambda name: name in live.formulas and bool(live.rests_on(name))))
 
 
 def _computed(
