@@ -102,6 +102,18 @@ def test_numbers_that_are_listed_one_by_one_have_no_curve() -> None:
     assert curve_of(flopsheet.solve("ffn_memory", "batch", ["seq_len = 1024", "mod(3840, batch) = 0"])) is None
 
 
+def test_whole_numbers_that_work_are_marked_on_the_inequality_that_was_asked() -> None:
+    where = ["n_blocks = 96", "d_model = 12288", "vocab = 50257", "n_tp = 8", "chip = a100-sxm4-80gb"]
+    answer = flopsheet.solve("gpt_layout", "n_pp", [*where, "device_activation_memory = 4 GB", FITS])
+    assert answer.outcomes["n_pp"].kind == "whole"
+    drawn = curve_of(answer)
+    assert drawn is not None
+    assert drawn.title == "device_memory against n_pp"
+    assert [mark.at[0] for mark in drawn.marks if mark.kind == CHOSEN] == [6]
+    assert sorted(mark.at[0] for mark in drawn.marks if mark.kind == WORKS)[:2] == [8, 12]
+    assert any(line.is_limit for line in drawn.lines)
+
+
 @pytest.mark.parametrize("name", ["device_memory", "n_fsdp"])
 def test_there_is_no_curve_against_what_is_no_input(name: str) -> None:
     with pytest.raises(QuestionError, match=f"no curve against '{name}'"):

@@ -108,36 +108,51 @@ def curve_of(answer: Answer) -> Curve | None:
 
 def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     """Return the sides of the relation that decides an unknown, the limit, the answer and the values beside it."""
-    condition, relation = outcome.condition, outcome.deciding
+    decided = _decided(outcome, answer)
     centre = outcome.boundary if outcome.si is None else outcome.si
-    if condition is None or relation is None or centre is None:
+    if decided is None or centre is None:
         return None
+    relation, chain = decided
     left, right = relation.left, relation.right
-    if not condition.depends(left):
+    if not _depends(left, chain):
         left, right = right, left
-    if outcome.cell.name in (str(left), str(right)) or not condition.depends(left):
+    if outcome.cell.name in (str(left), str(right)) or not _depends(left, chain):
         return None
     places = places_around(float(centre), outcome.cell)
 
     def side(expression: Expr) -> Callable[[Number], Number | None]:
-        return lambda value: condition.chain.at_or_none(value, expression)
+        return lambda value: chain.at_or_none(value, expression)
 
     names, cells = tuple(answer.question.sheet.cells), answer.question.sheet.cells
     x, y = _axis(outcome.cell), Axis(in_text(left, names), shown_unit(relation, cells))
     height = _within(side(left), cells.get(y.name))
     bound = limit_text(right, side(right)(centre), y.unit, names)
-    limits = _limits_beside(answer, condition.chain, left)
-    height = _unbroken(height, limits, condition.chain, outcome.si)
+    limits = _limits_beside(answer, chain, left)
+    height = _unbroken(height, limits, chain, outcome.si)
     most = LeastDigits(answer).of(y.name)
     drawn = _lines(y.name, places, height)
     if not drawn:
         return None
     first, last = drawn[0].points[0][0], drawn[-1].points[-1][0]  # the limit ends where the curve does
-    ends = [at for at in places if first <= at <= last] if condition.depends(right) else (first, last)
+    ends = [at for at in places if first <= at <= last] if _depends(right, chain) else (first, last)
     bounds = _lines(bound, ends, side(right), is_limit=True)
     bounds = [line._replace(word="target") for line in bounds] if relation.is_equation else bounds
     lines = [*drawn, *bounds]
     return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]), most)))
+
+
+def _decided(outcome: Outcome, answer: Answer) -> tuple[Relation, Chain] | None:
+    """Return what decides an unknown, of several whole numbers the first inequality that is asked, and its chain."""
+    if outcome.condition is not None and outcome.deciding is not None:
+        return outcome.deciding, outcome.condition.chain
+    asked = [own.relation for own in answer.checks if not own.relation.is_equation and outcome.kind == "whole"]
+    sides = ((relation, side) for relation in asked for side in (relation.left, relation.right) if side.is_Symbol)
+    chains = ((own, chain_from(answer, outcome.cell.name, side.name, own.left, own.right)) for own, side in sides)
+    return next(((relation, chain) for relation, chain in chains if chain is not None), None)
+
+
+def _depends(side: Expr, chain: Chain) -> bool:
+    return not cells_of(side).isdisjoint({chain.unknown, *chain.formulas})
 
 
 def _limits_beside(answer: Answer, chain: Chain, drawn: Expr) -> list[Relation]:

@@ -18,11 +18,16 @@ MOST_KEPT = 64  # chains, each with its samples
 Known: TypeAlias = "tuple[tuple[str, Number | str, type], ...]"  # 1 and 1.0 are equal, but the one stays exact
 
 
-def chain_from(answer: Answer, by: str, target: str) -> Chain | None:
-    """Return the formulas of the steps from an input to a cell; None where there is none, or one is no formula."""
+def chain_from(answer: Answer, by: str, target: str, *beside: Expr) -> Chain | None:
+    """Return the formulas of the steps from an input to a cell; None where there is none, or one is no formula.
+
+    It has the values of what is drawn `beside` that cell.
+    """
     dependent, formulas = {by}, {}
     for step in answer.steps:
         form = step.form
+        if step.cell.name == by:  # an unknown, which is followed here
+            continue
         if form is None and not step.condition.cells.isdisjoint(dependent):
             return None
         if form is not None and not cells_of(form).isdisjoint(dependent):
@@ -33,7 +38,7 @@ def chain_from(answer: Answer, by: str, target: str) -> Chain | None:
     if target not in formulas:
         return None
     sides = (side for check in answer.broken for side in (check.relation.left, check.relation.right))
-    used = frozenset().union(*(form.free_symbols for form in (*formulas.values(), *sides)))
+    used = frozenset().union(*(form.free_symbols for form in (*formulas.values(), *sides, *beside)))
     values = answer.values
     known = tuple(
         [
