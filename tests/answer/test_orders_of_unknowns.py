@@ -107,3 +107,12 @@ def test_unknowns_that_are_all_independent_are_followed(tmp_path: Path) -> None:
     assert len(rounded(values.values() for values in answer.tuples)) == 2**7
     why = f"The relations hold together for 128 tuples of {', '.join(names[:-1])} and x6."
     assert {own.why for own in answer.outcomes.values()} == {why}
+
+
+@pytest.mark.parametrize("order", [*permutations("xyz"), *permutations("xz")])
+def test_what_a_block_of_equations_gives_is_no_contradiction_by_rounding(order: Sequence[str], tmp_path: Path) -> None:
+    relations = ["z + y**3 = 5/4", "x**2 = 5/2", "y*exp(x) - 2 + 2*(z + y**3 - 5/4) = 0", "x >= 1"]
+    x = math.sqrt(5 / 2)
+    point = {"x": x, "y": 2 * math.exp(-x), "z": 5 / 4 - 8 * math.exp(-3 * x)}
+    tuples = asked(tmp_path, point, order, relations).tuples
+    assert rounded([values[name] for name in order] for values in tuples) == rounded([[point[name] for name in order]])

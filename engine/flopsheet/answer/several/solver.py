@@ -233,6 +233,9 @@ class Solver:
             return None
         if solutions is None:
             raise undetermined(self.system, name)
+        is_computed = name in self.execution.origins and name in self.system.structure.determined
+        if is_computed and not solutions.values and not solutions.open:  # the same equations hold within rounding
+            return None
         return solutions
 
     def _unknown(self, name: str, solutions: SolutionSet | None) -> tuple[Outcome, frozenset[str]]:
