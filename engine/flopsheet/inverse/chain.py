@@ -30,7 +30,7 @@ from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.beside import apart
 from flopsheet.search.known import Known
@@ -274,8 +274,9 @@ class Chain:
         plateaus, known = EMPTY, (*cover.values, *cover.open)
         is_wide = integer or any(not part.is_point for part in cover.values)
         if cover.values and rounded and (is_wide or checks.misses(self, known, search.field, rounded)):
-            near = nearby.over(self.domain)
-            plateaus = tuple(part for part in near.values if is_beside(part, cover.values, search.field))
+            near = nearby.over(self.domain, cover.values)
+            wider = [part for part in union(near.values, cover.values) if meet((part,), complement(cover.values))]
+            plateaus = tuple(part for part in wider if is_beside(part, cover.values, search.field))
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded:
             near = nearby.over(self.domain)

@@ -19,7 +19,7 @@ from flopsheet import budget
 from flopsheet.budget import is_over, is_spent, work
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.members import whole_runs
-from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, union
+from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, meet_all, union
 from flopsheet.numbers.spans import Span, touches
 from flopsheet.search.gaps import BITS_BESIDE, Gaps
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
@@ -37,6 +37,7 @@ LOOKED = 8  # which takes one part in so many of the work
 SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
 SAMPLES = 8  # parts of a box that stays open
 MOST_INSIDE = 5_000  # ranges that are found: to join more takes longer than to find them
+BESIDE_PLATEAU = 2.0**-36  # rounding hides a plateau so far beside its end, as a share of that
 FEW = 64  # whole numbers, which are tried one by one
 MOST_ROWS = 8  # of boxes that are decided at once
 _INF = math.inf
@@ -60,23 +61,24 @@ class Search(Gaps):
         super().__init__(field, target, integer=integer)
         self.most = most or min(LEAST_WORK + MOST_BOXES * field.program.size, MOST_WORK)
 
-    def over(self, domain: Interval) -> Cover:
-        """Return where in a domain the formula lies in the set.
+    def over(self, domain: Interval, known: RealSet = ()) -> Cover:
+        """Return where in a domain the formula lies in the set, beside what is known to.
 
         What earlier searches have proven helps, but what stays open is what a search without it leaves.
         """
-        had, cover = bool(self.field.facts), self._over(domain)
+        had, cover = bool(self.field.facts), self._over(domain, known)
         if not cover.open:
             return cover
         self.field.facts.clear()
         if had and not is_over():
             again = Search(self.field, self.target, integer=not self.grid.is_dense, most=self.most)
-            cover = again._over(domain)
+            cover = again._over(domain, known)
             self.field.facts.clear()
         return cover
 
-    def _over(self, domain: Interval) -> Cover:
-        waiting, beyond = self.grid.queue(domain), [*self.grid.beyond(domain)]
+    def _over(self, domain: Interval, known: RealSet) -> Cover:
+        rest = complement(known)
+        waiting, beyond = self.grid.queue(domain), [part for part in self.grid.beyond(domain) if meet((part,), rest)]
         start = self.field.evaluations
         for share, time in ((EARLY, EARLY_TIME), (1, LATE_TIME)):
             with budget.part(time):
@@ -84,7 +86,7 @@ class Search(Gaps):
                     if len(self.inside) > MOST_INSIDE:
                         break
                     box = waiting.pop()
-                    if self._ends_beyond(box, beyond):
+                    if not meet((Interval(*box),), rest) or self._ends_beyond(box, beyond):
                         continue
                     for part in self._decided(*box):
                         waiting.push(part)
@@ -99,7 +101,7 @@ class Search(Gaps):
                 self._decide_point(end)
         values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
         values = tuple(part for part in values if not self._is_rounded_up(part)) if self.field.stepped else values
-        opened = meet(meet(union(tuple(self.open)), complement(values)), (domain,))
+        opened = meet_all((union(tuple(self.open)), complement(values), rest, (domain,)))
         return Cover(self.grid.joined(values), self.grid.joined(opened))
 
     def _is_rounded_up(self, part: Interval) -> bool:
@@ -163,12 +165,19 @@ class Search(Gaps):
             self._decide_point(0)  # the rest of it is beyond all sizes that are searched
         elif not is_dense and high - low < FEW and self._decide_each(int(low), int(high)):
             pass
-        elif parts := self.grid.split(low, high):
+        elif parts := self._parts(low, high):
             facts.split(box, parts, is_dense=is_dense)
             return list(parts)
         else:
             self._decide_gap(low, high)
         return []
+
+    def _parts(self, low: Number, high: Number) -> list[tuple[Number, Number]] | None:
+        """Return the parts of a box: apart from the end of a plateau in it, else halves; None for neighbours."""
+        end = self.points.plateau_end(low, high) if self.grid.is_dense and self.is_thin else None
+        off = 0 if end is None else size(end) * BESIDE_PLATEAU
+        ends = [low, end - off, end + off, high] if end is not None and low < end - off < end + off < high else []
+        return [*pairwise(ends)] or self.grid.split(low, high)
 
     def _known(self, box: tuple[Number, Number]) -> list[tuple[Number, Number]] | None:
         """Decide a box by what earlier searches have proven, or return its parts; None where that does not tell."""
