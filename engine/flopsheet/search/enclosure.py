@@ -233,6 +233,9 @@ class Growths:
 
     def _add(self, place: int, operation: Operation) -> None:
         """Add the growth of an operation, and contract its bounds by that where several of its terms vary."""
+        if self.spans[place].low == self.spans[place].high:  # one value does not change, zero neither
+            self._growths[place] = {}
+            return
         terms = operation.taken(self.spans)
         known = [self._growths.get(term, _NONE) for term in operation.terms]
         unknowns, value = dict.fromkeys(unknown for growths in known for unknown in growths), self.spans[place]
