@@ -251,6 +251,9 @@ class Search(Gaps):
             if not is_towards(end, part):
                 self.open += [Interval(low, high)] * (end in unknown)
                 return
+            if part.is_point and not self.points.compare(end, part.lower) and end not in self.points.unsure:
+                self.inside.append(Interval(end, end))  # beside it the formula has other values
+                return
         ends = (part.lower, part.upper) if rising else (part.upper, part.lower)
         before, first, last, beyond = low, low, high, high
         if not enters(low, part):
