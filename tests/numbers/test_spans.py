@@ -16,7 +16,7 @@ from flopsheet.formulas.program import program_of
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
-from flopsheet.numbers.spans import NOTHING, Span, around, is_inside, is_outside
+from flopsheet.numbers.spans import NOTHING, Span, around, is_inside, is_outside, product_of
 from flopsheet.search.field import Field
 
 if TYPE_CHECKING:
@@ -176,3 +176,10 @@ def test_infinity_times_a_ratio_that_no_float_holds_is_infinite() -> None:
     assert (product.low, product.high) == (0, math.inf)
     product = Span(1, math.inf, exact=True) * Span(-tiny, 0, exact=True)
     assert (product.low, product.high) == (-math.inf, 0)
+
+
+@pytest.mark.parametrize("other", [Span(1.0, 1.0), Span(0.1, 0.3), Span(0.0, 7.5)])
+def test_a_product_with_one_is_exact(other: Span) -> None:
+    one = Span(1.0, 1.0)
+    for product in (one * other, other * one, product_of([one, other, one]), product_of([other, one])):
+        assert (product.low, product.high) == (other.low, other.high)

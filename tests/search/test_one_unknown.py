@@ -11,7 +11,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flopsheet import ceil, exp, floor, log, max_, mod, ratio, sin, sqrt
+from flopsheet import ceil, exp, floor, geometric_sum, log, max_, mod, ratio, sin, sqrt
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation
@@ -20,6 +20,7 @@ from flopsheet.inverse.casewise import branch
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side, whole_ends
+from flopsheet.numbers.spans import Span
 from flopsheet.search.field import Field
 from flopsheet.search.one_unknown import Search
 
@@ -243,3 +244,51 @@ def test_whole_numbers_beside_what_stays_open_are_found_before_the_work_is_done(
     assert cover.open
     assert len(cover.values) > 1
     assert all(evaluate(waves, {"x": whole}) <= 900 for whole in wholes(cover.values))
+
+
+def searched(expression: Any, level: Any, domain: Interval, values: dict[str, Any], known: RealSet = EMPTY) -> Any:
+    """Return what a search for a level covers, and how many operations it does for each one of the formula."""
+    field = Field(program_of(expression), "x", values)
+    cover = Search(field, point(level)).over(domain, known)
+    return cover, field.evaluations / len(field.varying)
+
+
+def test_a_term_that_is_zero_hides_no_trend() -> None:
+    """Without the terms that are zero the formula rises, which a search for its root needs to know."""
+    expression = X / (X + 5 + A * log(X + 1)) - (1 + A * sin(X)) / (X + 3)
+    cover, work = searched(expression, 0.25, Interval(0, INF, upper_closed=False), {"a": 0})
+    (root,) = cover.values
+    assert float(root.lower) == pytest.approx(math.sqrt(35 / 3), rel=1e-12)
+    assert cover.open == ()
+    assert work < 300
+
+
+def test_a_count_of_one_times_one_is_one_term() -> None:
+    field = Field(program_of(geometric_sum(A, A * max_(1, X / 8))), "x", {"a": 1.0})
+    assert field.bounds(Span(1.5, 2.5)).total
+
+
+def test_a_root_at_the_end_of_a_domain_takes_no_digits_beside_it() -> None:
+    cover, work = searched(8 * X + A * exp(X) - A / (X + 1), 0, Interval(0, 9), {"a": 3.7})
+    assert cover.values == point(0)
+    assert cover.open == ()
+    assert work < 300
+
+
+def test_a_plateau_is_left_at_once() -> None:
+    rising = sqrt(X) * log(X + 2) + X / (X + 1)
+    cover, work = searched(max_(A, rising), 5.5, Interval(0, INF, upper_closed=False), {"a": 5.5})
+    (plateau,) = cover.values
+    assert evaluate(rising, {"x": plateau.upper}) == pytest.approx(5.5)
+    assert plateau.lower == 0
+    assert work < 500
+
+
+def test_what_is_known_is_not_searched_again() -> None:
+    domain, waves = Interval(0, 20), (X - 3) * (X - 7) * (X - 15) * exp(X / 10)
+    cover, work = searched(waves, 0, domain, {})
+    rest, less = searched(waves, 0, domain, {}, (Interval(0, 8),))
+    assert ends(cover.values)[::2] == [3, 7, 15]
+    assert 3 not in ends(rest.values)
+    assert 15 in ends(rest.values)
+    assert less < work

@@ -27,10 +27,10 @@ from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.sharp_constants import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
-from flopsheet.inverse.tested_ends import at_domain_end, is_beside, leaves_room, tested, with_plateaus
+from flopsheet.inverse.tested_ends import at_domain_end, leaves_room, plateaus_beside, tested, with_plateaus
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.beside import apart
 from flopsheet.search.known import Known
@@ -275,8 +275,7 @@ class Chain:
         is_wide = integer or any(not part.is_point for part in cover.values)
         if cover.values and rounded and (is_wide or checks.misses(self, known, search.field, rounded)):
             near = nearby.over(self.domain, cover.values)
-            wider = [part for part in union(near.values, cover.values) if meet((part,), complement(cover.values))]
-            plateaus = tuple(part for part in wider if is_beside(part, cover.values, search.field))
+            plateaus = plateaus_beside(near.values, cover.values, search.field)
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded:
             near = nearby.over(self.domain)

@@ -238,7 +238,14 @@ def at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
     return (part,) if field.value(part.lower) == field.value(part.upper) else point(ends[0])
 
 
-def is_beside(part: Interval, known: RealSet, field: Field) -> bool:
+def plateaus_beside(near: RealSet, known: RealSet, field: Field) -> RealSet:
+    """Return the plateaus of what is met within rounding, together with what is known of each."""
+    rest = complement(known)
+    wider = (part for part in union(near, known) if meet((part,), rest))
+    return tuple(part for part in wider if _is_beside(part, known, field))
+
+
+def _is_beside(part: Interval, known: RealSet, field: Field) -> bool:
     """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
     if part.is_point or close(part.lower, part.upper):
         return part.is_point

@@ -68,9 +68,9 @@ class Span:
         a, b, c, d = left.low, left.high, right.low, right.high
         total, exact = left.total and right.total, left.exact
         if a >= 0 <= c:
+            if a == b == 1 or c == d == 1:  # exact, so that what is at least 1 stays so
+                return Span(a * c, b * d, total, exact)
             if not exact and (low := a * c):
-                if a == b == 1 or c == d == 1:  # exact, so that what is at least 1 stays so
-                    return Span(low, b * d, total)
                 return Span(_next(low, -_INF), _next(b * d, _INF), total)
             return outwards(_times(a, c), _times(b, d), total, exact)
         if not exact:
@@ -108,22 +108,17 @@ def sum_of(terms: Sequence[Span]) -> Span:  # the hot path
 
 
 def product_of(factors: Sequence[Span]) -> Span:  # the hot path
-    """Return the bounds of a product; of positive floats at once, each product moved outwards by the last digit.
-
-    Multiplying by 1 is exact.
-    """
+    """Return the bounds of a product; of positive floats at once, each moved outwards by the last digit unless by 1."""
     first = factors[0]
     low, high, total, exact = first.low, first.high, first.total, first.exact
     for factor in factors[1:]:
         if exact or factor.exact or not (0 < first.low < _INF and 0 < factor.low < _INF):
             return reduce(mul, factors)
         total = total and factor.total
-        if factor.low == factor.high == 1:
-            continue
         if low == high == 1:
             low, high = factor.low, factor.high
-            continue
-        low, high = _next(low * factor.low, 0.0), _next(high * factor.high, _INF)
+        elif not factor.low == factor.high == 1:
+            low, high = _next(low * factor.low, 0.0), _next(high * factor.high, _INF)
     return Span(low, high, total, exact)
 
 

@@ -225,7 +225,8 @@ class Growths:
         self._narrowed = set[int]()
         enclosure.evaluations += 4 * len(enclosure.varying)
         for place, operation in enclosure.varying:
-            self._add(place, operation)
+            if spans[place].low != spans[place].high:  # one value does not change, zero neither
+                self._add(place, operation)
 
     def of(self, place: int, unknown: int) -> Span:
         """Return the growth of an operation by an unknown."""
@@ -233,9 +234,6 @@ class Growths:
 
     def _add(self, place: int, operation: Operation) -> None:
         """Add the growth of an operation, and contract its bounds by that where several of its terms vary."""
-        if self.spans[place].low == self.spans[place].high:  # one value does not change, zero neither
-            self._growths[place] = {}
-            return
         terms = operation.taken(self.spans)
         known = [self._growths.get(term, _NONE) for term in operation.terms]
         unknowns, value = dict.fromkeys(unknown for growths in known for unknown in growths), self.spans[place]

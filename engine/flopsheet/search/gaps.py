@@ -11,11 +11,13 @@ from flopsheet.numbers.many_digits import PRECISIONS, ends_of
 from flopsheet.numbers.sets import Interval
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
 from flopsheet.search.beyond import Beyond
+from flopsheet.units import size
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
 BESIDE = Fraction(1, 2**20)  # of the way to a neighbour
+BESIDE_PLATEAU = 2.0**-36  # rounding hides a plateau so far beside its end, as a share of that
 BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
 
 
@@ -30,6 +32,13 @@ class Gaps(Beyond):
             (self.open if unsure else self.inside).append(Interval(at, at))
         elif at in self.points.unknown:
             self.open.append(Interval(at, at))
+
+    def _parts(self, low: Number, high: Number) -> list[tuple[Number, Number]] | None:
+        """Return the parts of a box: apart from the end of a plateau in it, else halves; None for neighbours."""
+        end = self.points.plateau_end(low, high) if self.grid.is_dense and self.is_thin else None
+        off = 0 if end is None else size(end) * BESIDE_PLATEAU
+        ends = [low, end - off, end + off, high] if end is not None and low < end - off < end + off < high else []
+        return [*pairwise(ends)] or self.grid.split(low, high)
 
     def _step(self, at: Number, other: Number) -> Span | None:
         """Return the one value that the formula has beside a number, on the side of a neighbour, or None."""

@@ -37,7 +37,6 @@ LOOKED = 8  # which takes one part in so many of the work
 SIMPLE = 1024  # largest denominator of a number at which a formula may touch an end of a range
 SAMPLES = 8  # parts of a box that stays open
 MOST_INSIDE = 5_000  # ranges that are found: to join more takes longer than to find them
-BESIDE_PLATEAU = 2.0**-36  # rounding hides a plateau so far beside its end, as a share of that
 FEW = 64  # whole numbers, which are tried one by one
 MOST_ROWS = 8  # of boxes that are decided at once
 _INF = math.inf
@@ -171,13 +170,6 @@ class Search(Gaps):
         else:
             self._decide_gap(low, high)
         return []
-
-    def _parts(self, low: Number, high: Number) -> list[tuple[Number, Number]] | None:
-        """Return the parts of a box: apart from the end of a plateau in it, else halves; None for neighbours."""
-        end = self.points.plateau_end(low, high) if self.grid.is_dense and self.is_thin else None
-        off = 0 if end is None else size(end) * BESIDE_PLATEAU
-        ends = [low, end - off, end + off, high] if end is not None and low < end - off < end + off < high else []
-        return [*pairwise(ends)] or self.grid.split(low, high)
 
     def _known(self, box: tuple[Number, Number]) -> list[tuple[Number, Number]] | None:
         """Decide a box by what earlier searches have proven, or return its parts; None where that does not tell."""
