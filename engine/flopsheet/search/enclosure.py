@@ -225,8 +225,7 @@ class Growths:
         self._narrowed = set[int]()
         enclosure.evaluations += 4 * len(enclosure.varying)
         for place, operation in enclosure.varying:
-            if spans[place].low != spans[place].high:  # one value does not change, zero neither
-                self._add(place, operation)
+            self._add(place, operation)
 
     def of(self, place: int, unknown: int) -> Span:
         """Return the growth of an operation by an unknown."""
@@ -237,7 +236,7 @@ class Growths:
         terms = operation.taken(self.spans)
         known = [self._growths.get(term, _NONE) for term in operation.terms]
         unknowns, value = dict.fromkeys(unknown for growths in known for unknown in growths), self.spans[place]
-        own = dict.fromkeys(unknowns, ANYTHING)
+        own = dict.fromkeys(unknowns, ZERO if value.low == value.high else ANYTHING)  # zero does not change
         try:
             if not self._narrowed.isdisjoint(operation.terms):
                 value = value.meet(operation.entry.bounds(*terms)) or value
