@@ -24,14 +24,16 @@ Values: TypeAlias = "Mapping[str, Number | str]"
 LARGE = "it is larger than numbers can be"
 
 
-def evaluate(expression: Expr, values: Values, where: str = "") -> Number:
+def evaluate(expression: Expr, values: Values, where: str = "", *, rounded: bool = False) -> Number:
     """Return the value of an expression [base units] at the given values of cells, choices and literals.
+
+    If `rounded`, what is no ratio is a float without what gives its other digits: for values that no formula uses.
 
     Raises:
         ArithmeticTrapError: it divides by zero, leaves the domain of a function, or overflows.
     """
     try:
-        value = _value(expression, values)
+        value = _value(expression, values, rounded=rounded)
     except OverflowError:
         raise TooLargeError(*_told(expression, values, where, LARGE)) from None
     except (ZeroDivisionError, ValueError) as error:
@@ -41,7 +43,7 @@ def evaluate(expression: Expr, values: Values, where: str = "") -> Number:
     return value
 
 
-def _value(expression: Expr, values: Values) -> Number:
+def _value(expression: Expr, values: Values, *, rounded: bool) -> Number:
     if expression.is_Symbol and not isinstance(own := values[expression.name], str):
         return own
     options = {name: option for name in choices_in(expression) if isinstance(option := values.get(name), str)}
@@ -52,7 +54,7 @@ def _value(expression: Expr, values: Values) -> Number:
     except TypeError:
         name = next((value for value in inputs if isinstance(value, str)), "one of them")
         raise ValueError(f"'{name}' is a name, not a number") from None
-    return function.of_cell(result, values)
+    return function.rounded(result, values) if rounded else function.of_cell(result, values)
 
 
 def _reason(error: Exception) -> str:
@@ -61,10 +63,10 @@ def _reason(error: Exception) -> str:
     return str(error).replace("math domain error", "a function in it is not defined there")
 
 
-def value_or_none(expression: Expr, values: Values) -> Number | None:
+def value_or_none(expression: Expr, values: Values, *, rounded: bool = False) -> Number | None:
     """Return the value of an expression, or None where it has none at these values."""
     try:
-        return evaluate(expression, values)
+        return evaluate(expression, values, rounded=rounded)
     except ArithmeticTrapError:
         return None
 
@@ -99,7 +101,7 @@ def branch_at(expression: Expr, values: Values) -> Expr | None:
     entry = entry_of(expression)
     if Trait.CHOOSES in entry.traits:
         return entry.branch(expression, lambda choice: values[choice.name])
-    return entry.branch(expression, lambda term: evaluate(term, values))
+    return entry.branch(expression, lambda term: evaluate(term, values, rounded=True))
 
 
 @cached(maxsize=4096)

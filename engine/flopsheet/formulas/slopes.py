@@ -142,7 +142,7 @@ def _is_smooth(expression: Expr) -> bool:
 def is_tied(expression: Expr, values: Values) -> bool:
     """Whether several terms of a max or min of an expression are the one that decides, within rounding."""
     for node in extremes(expression):
-        numbers = [value for term in node.args if (value := value_or_none(term, values)) is not None]
+        numbers = [value for term in node.args if (value := value_or_none(term, values, rounded=True)) is not None]
         if len(numbers) == len(node.args):  # else it has no value
             decides = entry_of(node).exact(*numbers)
             if sum(close(number, decides) for number in numbers) > 1:
