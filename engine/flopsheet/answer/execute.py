@@ -107,17 +107,15 @@ class Execution:
             raise TypeError(f"{name} is a choice")
         return value
 
-    def steps(
-        self, log: Iterable[Step | StraightLine] | None = None, names: Container[str] | None = None
-    ) -> list[Step]:
-        """Return the steps to the values so far, or those of a part of the log; to some cells only, if named."""
+    def steps(self, log: Iterable[Step | StraightLine] | None = None, of: Container[str] | None = None) -> list[Step]:
+        """Return the steps to the values so far, or those of a part of the log; of some cells only, if named."""
         steps: list[Step] = []
         for entry in self.log if log is None else log:
             if isinstance(entry, Step):
-                steps += [entry] if names is None or entry.cell.name in names else []
+                steps += [entry] if of is None or entry.cell.name in of else []
             else:
-                wanted = entry.computed if names is None else [name for name in entry.computed if name in names]
-                steps += [self._direct_step(name, entry.equations[name].relation) for name in wanted]
+                names = entry.computed if of is None else [name for name in entry.computed if name in of]
+                steps += [self._direct_step(name, entry.equations[name].relation) for name in names]
         return steps
 
     def _direct_step(self, name: str, relation: Relation) -> Step:
