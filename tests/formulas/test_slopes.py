@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from flopsheet import acos, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, select, sin, sqrt, tan
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.evaluate import binding_branch, slopes, smoothed
+from flopsheet.formulas.evaluate import binding_branch
+from flopsheet.formulas.slopes import Slopes, slopes, smoothed
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 
@@ -158,3 +159,26 @@ def test_random_slopes_lie_between_those_of_both_sides(expression: Any, x: Fract
         before, after = float((middle - left) / step), float((right - middle) / step)
         if math.isclose(before, after, rel_tol=1e-6, abs_tol=1e-6):  # else the point is a corner or a jump
             assert float(result.get(name, 0)) == pytest.approx(after, rel=1e-6, abs=1e-6)
+
+
+def test_slopes_are_worked_out_again_only_where_a_value_changed() -> None:
+    square = Slopes(max_(X, 2) * Y)
+    nearby: list[str] = []
+
+    def beside() -> dict[str, Number | str]:
+        nearby.append("asked")
+        return {"x": Fraction(21, 10), "y": 5}
+
+    first = square.at({"x": 3, "y": 5, "other": 1}, beside)
+    assert first == {"x": 5, "y": 3}
+    assert square.at({"x": 3, "y": 5, "other": 2}, beside) is first
+    assert square.at({"x": 4, "y": 5, "other": 2}, beside) == {"x": 5, "y": 4}
+    assert not nearby
+    assert square.at({"x": 2, "y": 5}, beside) == {"x": 5, "y": 2}  # equal terms: what decides nearby
+    assert square.at({"x": 2, "y": 5}, lambda: {"x": 1, "y": 5}) == {"y": 2}
+    assert nearby == ["asked"]
+
+
+def test_slopes_that_cancel_have_the_digits_that_are_left() -> None:
+    slope = slopes((exp(X) - 1 - X) * Y, {"x": Fraction(1, 10**9), "y": 1})["y"]
+    assert slope == pytest.approx(5e-19, rel=1e-6, abs=0)

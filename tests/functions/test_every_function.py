@@ -17,8 +17,9 @@ from flopsheet import indicator, select
 from flopsheet.errors import ArithmeticTrapError, DimensionError
 from flopsheet.formulas.code import compiled
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.evaluate import evaluate, slopes, value_or_none
+from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.program import program_of
+from flopsheet.formulas.slopes import slopes
 from flopsheet.functions import BY_NAME, BY_NODE, Function, Trait, symbol
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.peel import rest_of, undo

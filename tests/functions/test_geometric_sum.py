@@ -10,7 +10,7 @@ import mpmath
 import pytest
 from tests.models.independent import CONTEXT, geometric_sum
 
-from flopsheet.formulas.evaluate import slopes
+from flopsheet.formulas.slopes import slopes
 from flopsheet.functions import symbol
 from flopsheet.functions.series import GEOMETRIC_SUM
 from flopsheet.numbers.geometric import count_of, ratio_of, summed

@@ -14,10 +14,11 @@ import pytest
 from flopsheet import Sheet, functions, solve, unit
 from flopsheet.errors import DimensionError, SheetError, UnknownNameError
 from flopsheet.formulas.code import compiled
-from flopsheet.formulas.evaluate import evaluate, slopes
+from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.program import program_of
+from flopsheet.formulas.slopes import slopes
 from flopsheet.functions import BY_NAME, BY_NODE, symbol
 from flopsheet.functions.spec import nodes, register
 from flopsheet.graph.rearranged import rearranged

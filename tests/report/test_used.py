@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,6 +54,26 @@ def test_a_page_begins_with_question_answer_and_drivers() -> None:
     assert "**Chips that train the model (n_chips): at least 8102 chips.**" in first
     assert first.count("1 % more") >= 3
     assert "steps are shown, those that count most" in page
+
+
+@pytest.mark.parametrize(
+    ("best", "moved"), [(None, {"train_time", "train_cost"}), ("min:chip_time", {"chip_time"})], ids=["room", "best"]
+)
+def test_names_alone_have_the_drivers_of_what_is_compared_or_ranks_them(best: str | None, moved: set[str]) -> None:
+    where = [
+        "params = 70e9",
+        "dataset_tokens = 2e12",
+        "n_chips = 2048",
+        "train_time <= 30 day",
+        "train_cost <= 9e6 USD",
+    ]
+    answer = solve("training_run", "chip", where, best=best)
+    page = write_up(answer, "page").partition("\n## ")[0]
+    assert answer.ranking is not None
+    assert len(answer.ranking.working) > 1
+    drivers = page.partition("**Drivers.** ")[2].partition("\n")[0]
+    assert set(re.findall(r"(?:more|less|fewer) `(\w+)`[.;]", drivers)) <= moved
+    assert drivers.count("1 %") >= 3
 
 
 def test_a_question_without_an_answer_has_a_page() -> None:

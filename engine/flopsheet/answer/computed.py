@@ -37,7 +37,7 @@ def computed(system: System, execution: Execution, name: str, why: str, *, bindi
         return Outcome(cell, "none", why=text, limits=limits)
 
     def form() -> Expr | None:
-        return next((step.form for step in execution.steps() if step.cell is cell), None)
+        return next((step.form for step in execution.steps(of=(name,))), None)
 
     wholes, solutions = around(cell, value), point(value)
     if wholes and binding:

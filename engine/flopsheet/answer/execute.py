@@ -27,7 +27,7 @@ from flopsheet.tolerances import ROUNDING
 from flopsheet.units import Number, close, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
@@ -107,14 +107,15 @@ class Execution:
             raise TypeError(f"{name} is a choice")
         return value
 
-    def steps(self, log: Iterable[Step | StraightLine] | None = None) -> list[Step]:
-        """Return the steps to the values so far, or those of a part of the log."""
+    def steps(self, log: Iterable[Step | StraightLine] | None = None, of: Container[str] | None = None) -> list[Step]:
+        """Return the steps to the values so far, or those of a part of the log; of some cells only, if named."""
         steps: list[Step] = []
         for entry in self.log if log is None else log:
             if isinstance(entry, Step):
-                steps.append(entry)
+                steps += [entry] if of is None or entry.cell.name in of else []
             else:
-                steps += [self._direct_step(name, entry.equations[name].relation) for name in entry.computed]
+                names = entry.computed if of is None else [name for name in entry.computed if name in of]
+                steps += [self._direct_step(name, entry.equations[name].relation) for name in names]
         return steps
 
     def _direct_step(self, name: str, relation: Relation) -> Step:

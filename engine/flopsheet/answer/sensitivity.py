@@ -21,12 +21,13 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
-from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, is_tied, slopes, value_or_none
+from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, value_or_none
 from flopsheet.formulas.printing import in_order
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.formulas.slopes import Slopes
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Expr, taken
-from flopsheet.graph.blocks import Block, plan
+from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
 from flopsheet.session import cached
@@ -34,7 +35,7 @@ from flopsheet.tolerances import ASIDE
 from flopsheet.units import Number, Unit, close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.sheets.cell import Cell
@@ -58,6 +59,15 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
         return {}
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A block as derivatives see it."""
+
+    block: Block
+    equations: Sequence[Equation] = ()  # none for an input
+    slopes: Sequence[Slopes] = ()  # of left side less right side of each; none where the question states one of them
+
+
 class _Sensitivity:
     """The equations around a cell at its value, and the derivatives through them."""
 
@@ -71,6 +81,7 @@ class _Sensitivity:
                 boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
         self.system = answer.system.with_last(boundaries)
         self.structure, self.values, self._known = self.system.structure, answer.values, answer.slopes
+        self._moved = set[str]()
         outcome = answer.outcomes.get(name)
         if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
             values = {unknown: result.si for unknown, result in answer.outcomes.items()}
@@ -98,66 +109,95 @@ class _Sensitivity:
                 elasticities[name] = float(slope * value / own)
         return dict(sorted(elasticities.items(), key=lambda name_value: -abs(name_value[1])))
 
+    @cached_property
+    def _off(self) -> dict[str, Number | str]:
+        """Values of cells, those that are moved a little off."""
+        return {**self.values}
+
     def _slopes(self) -> dict[str, Number]:
         """Return the derivative of the cell by each input, by the chain rule from the cell backwards."""
         inputs: dict[str, Number] = {}
         weights: dict[str, Number] = {self.name: 1}
-        for block in in_time(reversed(plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False))):
-            wanted = [weights.pop(cell, 0) for cell in block.cells]
+        for part in in_time(reversed(self._parts)):
+            wanted = [weights.pop(cell, 0) for cell in part.block.cells]
             if any(wanted):
-                self._through(block, wanted, weights, inputs)
+                self._through(part, wanted, weights, inputs)
         return inputs
 
+    @property
+    def _plan(self) -> Plan:
+        return plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False)
+
+    @cached_property
+    def _parts(self) -> list[_Part]:
+        """The blocks on which the cell rests, in order, with what is the same for all numbers."""
+        return self.structure.derived(("slopes", self.name), lambda: [*map(self._part, self._plan)])
+
+    def _part(self, block: Block) -> _Part:
+        equations = [self.structure.equations[key] for key in block.keys]
+        if len(equations) == 1 and equations[0].target and not equations[0].is_formula:
+            return _Part(block)
+        if any(not own.is_formula or own.key in self.system.stated for own in equations):
+            return _Part(block, equations)
+        return _Part(block, equations, [_slopes_of(own.relation) for own in equations])
+
     def _through(
-        self, block: Block, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
+        self, part: _Part, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
     ) -> None:
         """Pass the weights of a block's cells on to what its equations rest on."""
-        first = self.structure.equations[block.keys[0]]
-        if len(block.cells) == 1 and first.target and not first.is_formula:
-            inputs[block.cells[0]] = inputs.get(block.cells[0], 0) + wanted[0]
+        cells = part.block.cells
+        if not part.equations:
+            inputs[cells[0]] = inputs.get(cells[0], 0) + wanted[0]
             return
-        relations = [self.system.relation(self.structure.equations[key]) for key in block.keys]
-        gaps = [_gap(relation.left, relation.right) for relation in relations]
-        if not all(cells_of(gap) <= self.values.keys() for gap in gaps):
-            raise ZeroDivisionError("a cell without a value in the block")
-        rows = [self._row(gap) for gap in in_time(gaps)]
-        for share, row in zip(_shares(block, rows, wanted), rows, strict=True):
+        slopes = part.slopes or [_slopes_of(self.system.relation(own)) for own in part.equations]
+        rows = [self._row(own) for own in (in_time(slopes) if len(slopes) > 1 else slopes)]
+        for share, row in zip(_shares(part.block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
-                if name not in block.cells:
+                if name not in cells:
                     target = weights if name in self.structure.of_cell else inputs
                     target[name] = target.get(name, 0) - share * slope
 
-    def _row(self, gap: Expr) -> dict[str, Number]:
+    def _row(self, slopes: Slopes) -> dict[str, Number]:
         """Return the slopes of an equation, which all cells that rest on it share."""
-        if gap not in self._known:
-            beside = self._beside if is_tied(gap, self.values) else None
-            self._known[gap] = slopes(gap, self.values, beside)
-        return self._known[gap]
+        if slopes not in self._known:
+            if not cells_of(slopes.expression) <= self.values.keys():
+                raise ZeroDivisionError("a cell without a value in the block")
+            self._known[slopes] = slopes.at(self.values, lambda: self._beside(slopes.expression))
+        return self._known[slopes]
 
-    @cached_property
-    def _beside(self) -> dict[str, Number | str]:
-        """Values of all cells a little off, each input by another share, and what follows from these.
+    def _beside(self, expression: Expr) -> dict[str, Number | str]:
+        """Return values of what it rests on a little off, each input by another share, and what follows from these.
 
         Where terms of several cells are equal, branches that no point has together would give a change that none has.
         """
-        beside = {**self.values}
-        for place, block in enumerate(
-            plan(self.structure, [self.name], tuple(self.question.sheet.cells), join=False), 1
-        ):
-            equation = self.structure.equations[block.keys[0]]
-            followed = None
-            if block.direct and equation.is_formula:
-                followed = value_or_none(self.system.relation(equation).right, beside)
-            for name in block.cells:
-                value = self.values.get(name, "")
-                own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * ASIDE)
-                beside[name] = own if followed is None else followed
-        return beside
+        needed, blocks = {*cells_of(expression)}, list[tuple[int, Block]]()
+        for place, block in reversed([*enumerate(self._plan, 1)]):
+            if block.cells[0] not in self._moved and not needed.isdisjoint(block.cells):
+                needed |= block.inputs
+                blocks.append((place, block))
+        for place, block in reversed(blocks):
+            self._move_off(place, block)
+        return self._off
+
+    def _move_off(self, place: int, block: Block) -> None:
+        equation = self.structure.equations[block.keys[0]]
+        followed = None
+        if block.direct and equation.is_formula:
+            followed = value_or_none(self.system.relation(equation).right, self._off)
+        for name in block.cells:
+            value = self.values.get(name, "")
+            own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * ASIDE)
+            self._off[name] = own if followed is None else followed
+        self._moved.update(block.cells)
+
+
+def _slopes_of(relation: Relation) -> Slopes:
+    return _of_difference(relation.left, relation.right)
 
 
 @cached(maxsize=4096)
-def _gap(left: Expr, right: Expr) -> Expr:
-    return left - right
+def _of_difference(left: Expr, right: Expr) -> Slopes:
+    return Slopes(left - right)
 
 
 def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -> list[Number]:

@@ -32,7 +32,7 @@ from flopsheet.tolerances import HARDLY_LEFT, ROUNDING
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
@@ -47,15 +47,18 @@ def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]
         return value
     rests_on = [number for number in inputs.values() if isinstance(number, Irrational)]
     compute = partial(_interval, formula, inputs)
-    if _may_cancel(formula, inputs) and _has_cancelled(formula, inputs):
+    if may_cancel(formula, inputs, inputs) and _has_cancelled(formula, inputs):
         value = _rounded(Irrational(value, rests_on, compute))
     return Irrational(value, rests_on, compute) if isinstance(value, float) else value
 
 
-def _may_cancel(formula: Expr, inputs: Mapping[str, Number | str]) -> bool:
+def may_cancel(formula: Expr, names: Iterable[str], values: Mapping[str, Number | str]) -> bool:
+    """Whether a sum in a formula may have terms of both signs at the values of the names in it."""
     if _subtracts(formula):
         return True
-    return has_function(formula, (sympy.Add,)) and any(not isinstance(own, str) and own < 0 for own in inputs.values())
+    if not has_function(formula, (sympy.Add,)):
+        return False
+    return any(not isinstance(own := values[name], str) and own < 0 for name in names)
 
 
 @cached(maxsize=MOST_CACHED)

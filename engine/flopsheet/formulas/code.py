@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 from sympy.core.symbol import Str
 
-from flopsheet.formulas.by_digits import Jump, with_digits
+from flopsheet.formulas.by_digits import Jump, may_cancel, with_digits
 from flopsheet.functions import BY_NODE, Trait, exact
 from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_OF_ONE_PLUS
 from flopsheet.numbers import arithmetic
@@ -87,6 +87,13 @@ class Compiled:
         if type(value) is not float:
             return value
         return with_digits(value, self._result, {name: values[name] for name in self.inputs})
+
+    def rounded(self, value: Number, values: Mapping[str, Number | str]) -> Number:
+        """Return the value of a formula as a number that nothing is computed from: a float where it is no ratio."""
+        value = arithmetic.of_cell(value)
+        if type(value) is not float or not may_cancel(self._result, self.inputs, values):
+            return value
+        return self.of_cell(value, values)
 
     def _defined(self, inputs: Iterable[str], lines: Iterable[str], numbers: _Arithmetic) -> Callable[..., Any]:
         names: dict[str, Any] = {name: numbers.function(entry) for name, entry in self._functions.items()}

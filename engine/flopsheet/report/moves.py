@@ -20,8 +20,18 @@ FIRST = 3  # drivers on the first screen of a page
 
 
 def driven(answer: Answer) -> list[str]:
-    """Return the unknowns, or the cells that the headline of a question without unknowns names."""
-    return [*answer.outcomes] if answer.question.unknowns else summed_up(answer)
+    """Return the unknowns, or the cells that the headline of a question without unknowns names.
+
+    Of names alone it is what ranks them, or else what the relations of the question compare, of the best name.
+    """
+    question = answer.question
+    if answer.outcomes or not question.unknowns:
+        return [*answer.outcomes] if question.unknowns else summed_up(answer)
+    ranks = [] if question.best is None else [question.best.cell]
+    compared = [name for check in answer.checks for name in sorted(check.relation.cells)]
+    return [
+        name for name in dict.fromkeys(ranks or compared) if name in answer.cells and not answer.cells[name].is_input
+    ]
 
 
 def drivers_of(answer: Answer, rows: Sequence[Row]) -> list[Driver]:

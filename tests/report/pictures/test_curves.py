@@ -114,6 +114,23 @@ def test_whole_numbers_that_work_are_marked_on_the_inequality_that_was_asked() -
     assert any(line.is_limit for line in drawn.lines)
 
 
+def test_a_curve_keeps_what_is_given_although_a_formula_gives_it_too() -> None:
+    where = ["start_batch = 512", "final_batch = 2048", "ramp_tokens = 500e9", "ramp_growth = per_sequence"]
+    drawn = curve(flopsheet.solve("batch_ramp", "ramp_steps", [*where, "seq_len = 8192"]), "seq_len")
+    for seq_len, height in drawn.lines[0].points[::20]:
+        again = flopsheet.solve("batch_ramp", "ramp_steps", [*where, f"seq_len = {seq_len:.0f}"])
+        assert again.value == pytest.approx(height, rel=1e-12)
+
+
+def test_there_is_no_curve_through_cells_that_depend_on_each_other() -> None:
+    """The formula of each holds the other fixed: ten times the work is not ten times the parameters."""
+    where = ["total_work = 3e25 FLOP", "overtraining = 1", "optimum = approach_3", "loss_fit = epoch"]
+    answer = flopsheet.solve("scaling_law", ["params", "dataset_tokens"], where)
+    assert answer.elasticities("params")["total_work"] == pytest.approx(0.513, rel=1e-2)
+    with pytest.raises(QuestionError, match="no curve against 'total_work'"):
+        curve(answer, "total_work")
+
+
 @pytest.mark.parametrize("name", ["device_memory", "n_fsdp"])
 def test_there_is_no_curve_against_what_is_no_input(name: str) -> None:
     with pytest.raises(QuestionError, match=f"no curve against '{name}'"):

@@ -170,7 +170,7 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
         # deriving a cell again that is given and that no unknown affects would show nothing
         needed -= question.pins.keys() - structure.resting_on(question.unknowns)
     steps: dict[str, Step] = {}
-    for step in [*before, *(step for step in answered.execution.steps() if step.cell.name in needed)]:
+    for step in [*before, *answered.execution.steps(of=needed)]:
         steps.setdefault(step.cell.name, step)
     return list(steps.values())
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.method import Method
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -21,19 +22,24 @@ Known: TypeAlias = "tuple[tuple[str, Number | str, type], ...]"  # 1 and 1.0 are
 def chain_from(answer: Answer, by: str, target: str, *beside: Expr) -> Chain | None:
     """Return the formulas of the steps from an input to a cell; None where there is none, or one is no formula.
 
+    Nor is there one through cells that depend on each other: the formula of each holds the others fixed.
     It has the values of what is drawn `beside` that cell.
     """
-    dependent, formulas = {by}, {}
+    dependent, formulas, resting = {by}, {}, answer.system.structure.resting_on([by])
+    unfollowed = set[str]()  # cells that move with the input, and by no formula
     for step in answer.steps:
-        form = step.form
-        if step.cell.name == by:  # an unknown, which is followed here
+        form, name = step.form, step.cell.name
+        if name == by or name in answer.question.pins:  # followed here, or given, and so as it is
             continue
-        if form is None and not step.condition.cells.isdisjoint(dependent):
-            return None
-        if form is not None and not cells_of(form).isdisjoint(dependent):
-            formulas[step.cell.name] = form
-            dependent.add(step.cell.name)
-        if step.cell.name == target:
+        if form is None or step.how is Method.SIMULTANEOUS:
+            moves = name in resting or not step.condition.cells.isdisjoint(dependent | resting)
+            unfollowed |= {name} if moves else set()
+        elif not cells_of(form).isdisjoint(unfollowed):
+            unfollowed.add(name)
+        elif not cells_of(form).isdisjoint(dependent):
+            formulas[name] = form
+            dependent.add(name)
+        if name == target:
             break
     if target not in formulas:
         return None

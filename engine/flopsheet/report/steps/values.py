@@ -48,4 +48,4 @@ def _value(
     known: tuple[Number | str, ...],
     types: tuple[type, ...],  # noqa: ARG001  # 1 and 1.0 are equal, but the one stays exact
 ) -> Number | None:
-    return value_or_none(expression, dict(zip(names, known, strict=True)))
+    return value_or_none(expression, dict(zip(names, known, strict=True)), rounded=True)

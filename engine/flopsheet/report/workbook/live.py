@@ -147,7 +147,7 @@ class Live:
         """The cells to solve for in the order in which they are: what the unknowns rest on, then the unknowns."""
         cells, outcomes = self.answer.cells, self.answer.outcomes
         missing = [name for name, value in cells.items() if name not in self.formulas and not value.is_input]
-        ordered = [step.cell.name for step in self.answer.execution.steps() if step.cell.name in missing]
+        ordered = [step.cell.name for step in self.answer.execution.steps(of=missing)]
         before = [name for name in (*ordered, *missing) if name not in outcomes]
         return [*dict.fromkeys([*before, *(name for name in outcomes if name in missing)])]
 
