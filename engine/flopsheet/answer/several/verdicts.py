@@ -78,9 +78,8 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
     if not cells or result.kind == "none":
         return result
     names, several = joined([cell.name for cell in cells]), len(cells) > 1
-    opened = union(result.listed, hulls(result.progressions), result.open)
     own = () if result.si is None else point(result.si)
-    beyond = meet(opened, complement(own))
+    beyond = meet(possible(result), complement(own))
     if not beyond:
         return result
     follow, it = ("follow", "them") if several else ("follows", "it")
@@ -229,11 +228,16 @@ def refuse_outside(answered: Answer) -> None:
         shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)
         why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
         is_one = all(own.kind in ("value", "none") and not own.open for own in answered.outcomes.values())
-        answered.outcomes |= {name: _excluded(own, why, is_one) for name, own in answered.outcomes.items()}
+        outcomes = answered.outcomes.items()  # where there are other values, all are open
+        answered.outcomes |= {name: refused(own, why, () if is_one else possible(own)) for name, own in outcomes}
 
 
-def _excluded(outcome: Outcome, why: str, is_one: bool) -> Outcome:
-    """Return an outcome without a value, as one was excluded; where there are others, all are open."""
-    opened = () if is_one else union(outcome.listed, hulls(outcome.progressions), outcome.open)
+def possible(outcome: Outcome) -> RealSet:
+    """Return the values that work, listed or not, and where more may lie."""
+    return union(outcome.listed, hulls(outcome.progressions), outcome.open)
+
+
+def refused(outcome: Outcome, why: str, opened: RealSet) -> Outcome:
+    """Return an outcome without a value, for a reason, and where it is open whether there are others."""
     text = f"{why} {not_excluded(opened, outcome.cell, 'Values of {} are')}" if opened else why
     return Outcome(outcome.cell, "none", why=text, proof=Proof.OPEN if opened else Proof.EXACT, open=opened)
