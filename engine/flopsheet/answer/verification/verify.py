@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
 
+
 def broken_limits(question: Question, system: System, execution: Execution, name: str = "") -> list[Check]:
     """Return the limits that do not hold, those on a computed unknown if it is named; of those that can be computed."""
     broken: list[Check] = []
