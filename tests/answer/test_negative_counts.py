@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -51,3 +51,18 @@ def test_counts_of_both_signs_are_all_found(tmp_path: Path, formula: str, level:
     runs = [] if outcome.kind == "none" else [(ceil(part.lower), floor(part.upper)) for part in outcome.listed]
     assert [n for first, last in runs for n in range(first, last + 1)] == by_trial(formula, level)
     assert outcome.proof is not Proof.OPEN
+
+
+@pytest.mark.parametrize("relations", [["n**2 + abs(n) >= 0"], ["mod(n, 7) >= 0"], ["mod(n, 7) + k = 17", "k <= 30"]])
+def test_a_count_without_bounds_that_may_be_anything_is_any(tmp_path: Path, relations: list[str]) -> None:
+    count = {"integer": True, "signed": True}
+    outcome = solve(variables(tmp_path, {"n": count, "k": count}), "n", relations).outcomes["n"]
+    assert (outcome.kind, outcome.whole) == ("range", 0)
+    assert [(part.lower, part.upper) for part in outcome.listed] == [(-inf, inf)]
+
+
+def test_the_first_of_endless_counts_of_both_signs_are_listed(tmp_path: Path) -> None:
+    sheet = variables(tmp_path, {"n": {"integer": True, "signed": True}})
+    outcome = solve(sheet, "n", ["mod(n, 7) <= 3"]).outcomes["n"]
+    assert outcome.kind == "whole"
+    assert {(ceil(part.lower) % 7, floor(part.upper) % 7) for part in outcome.listed} == {(0, 3)}

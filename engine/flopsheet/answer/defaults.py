@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.question.question import Question
+    from flopsheet.units import Number
 
 
 def consistent(
@@ -53,7 +54,7 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
     for key, conflict in _conflicts(system):
         relation, trial = system.relation(structure.equations[key]), execution.copy()
         try:
-            trial.run(system, plan(structure, relation.cells, trial.names))
+            sides = _sides(system, relation, trial)
         except OverdeterminedError:
             if default := _yielding(_without_value(system, relation, execution.copy()), system.question):
                 return default
@@ -63,10 +64,9 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
         except SeveralValuesError:
             if trial.open.keys() <= execution.open.keys():
                 raise
-        if not trial.open.keys() <= execution.open.keys():
-            continue  # at a value that is still open, the equations may agree
-        sides = (evaluate(relation.left, trial.values), evaluate(relation.right, trial.values))
-        if met(relation, sides, trial):
+            continue
+        # at a value that is still open, the equations may agree
+        if not trial.open.keys() <= execution.open.keys() or met(relation, sides, trial):
             continue
         default = _yielding(conflict, system.question)
         if default is None:
@@ -170,11 +170,15 @@ def _fails(system: System, relation: Relation, execution: Execution) -> bool:
     """Whether a relation can be computed before any unknown is known, and does not hold."""
     trial = execution.copy()
     try:
-        trial.run(system, plan(system.structure, relation.cells, trial.names))
-        sides = (evaluate(relation.left, trial.values), evaluate(relation.right, trial.values))
+        return not met(relation, _sides(system, relation, trial), trial)
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         return False
-    return not met(relation, sides, trial)
+
+
+def _sides(system: System, relation: Relation, execution: Execution) -> tuple[Number, Number]:
+    """Return the values of both sides of a relation; what they rest on is added to an execution."""
+    execution.run(system, plan(system.structure, relation.cells, execution.names))
+    return evaluate(relation.left, execution.values), evaluate(relation.right, execution.values)
 
 
 def _rested_on(conflict: list[Equation], question: Question) -> set[str]:

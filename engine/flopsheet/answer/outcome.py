@@ -258,11 +258,12 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     if not holding:
         values = ranges_text(solved.values, solved.cell)
         return Outcome(solved.cell, "none", why=f"The solution set {values} contains no whole number.")
-    if _is_discrete(solved, solved.conditions):
+    is_endless = not any(map(is_finite, whole_ends(holding[0])))
+    if _is_discrete(solved, solved.conditions) and not is_endless:
         return _enumerated(solved, holding)
     pick = picked(solved, holding, near)
     first, last = whole_ends(pick.interval)
-    whole = int(first if pick.lower else last)
+    whole = 0 if is_endless else int(first if pick.lower else last)
     beyond = whole - 1 if pick.lower else whole + 1
     shown = [number for number in (whole, beyond) if number in solved.domain and not is_in(number, solved.open)]
     texts, digits = effects(solved, pick.setting[0], shown) if pick.setting else ([], 0)
@@ -281,7 +282,7 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     run = runs[-1] if _bounds_from_above(solved) else runs[0]
     ends = (run.upper, run.lower) if _bounds_from_above(solved) else (run.lower, run.upper)
-    value = int(next(end for end in ends if is_finite(end)))
+    value = int(next(filter(is_finite, ends)))
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
     shown = some_wholes(runs, solved.cell, most, rest=" and others" if solved.progressions else "")
     return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=_hold_for(_named(solved), shown))

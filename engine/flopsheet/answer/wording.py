@@ -159,7 +159,7 @@ def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
     numbers: list[int] = []
     for interval in runs:
         if not is_finite(interval.lower):
-            return [*numbers, int(interval.upper)], True
+            return [*numbers, int(interval.upper) if is_finite(interval.upper) else 0], True
         number = int(interval.lower)
         while number <= interval.upper:
             if len(numbers) == most:

@@ -9,7 +9,6 @@ choices resolved and code is generated once for a structure; a question with new
 from __future__ import annotations
 
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,7 +21,7 @@ from flopsheet.graph.structure import VALUES, Equation, Structure
 from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.graph.system import System
@@ -87,7 +86,7 @@ def split(structure: Structure, cells: Iterable[str], order: Iterable[str], unkn
 def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list[str]]:
     """Return the cells in groups that are solved together, in an order in which each rests on those before."""
     joined = _joined(structure, ranked) if join else {}
-    single = None if joined else _one_by_one(structure, ranked)
+    single = None if joined else _in_order({cell: structure.inputs(cell) for cell in ranked})
     if single is not None:
         return [[cell] for cell in single]
     group = {cell: cell for cell in ranked} | joined
@@ -97,21 +96,20 @@ def _groups(structure: Structure, ranked: list[str], *, join: bool) -> list[list
     members: dict[str, list[str]] = {}
     for cell in ranked:
         members.setdefault(head[group[cell]], []).append(cell)
-    sorter = TopologicalSorter(dict.fromkeys(members, ()))
+    behind: dict[str, set[str]] = {first: set() for first in members}
     for cell, other in edges:
-        if head[cell] != head[other]:
-            sorter.add(head[cell], head[other])
-    return [members[first] for first in _in_order(sorter, ranked)]
+        behind[head[cell]] |= {head[other]} - {head[cell]}
+    return [members[first] for first in _in_order(behind) or ()]
 
 
-def _one_by_one(structure: Structure, ranked: list[str]) -> list[str] | None:
-    """Return the cells so that each follows those on which it rests; None where some rest on each other."""
+def _in_order(inputs: Mapping[str, Collection[str]]) -> list[str] | None:
+    """Return cells so that each follows its inputs, and else in their order; None where some rest on each other."""
+    ranked = [*inputs]
     users: dict[str, list[str]] = {cell: [] for cell in ranked}
     rank, waiting = {cell: place for place, cell in enumerate(ranked)}, dict[str, int]()
-    for cell in ranked:
-        inputs = structure.inputs(cell)
-        waiting[cell] = len(inputs)
-        for other in inputs:
+    for cell, others in inputs.items():
+        waiting[cell] = len(others)
+        for other in others:
             users[other].append(cell)
     ready, order = [rank[cell] for cell in ranked if not waiting[cell]], list[str]()
     while ready:
@@ -136,19 +134,6 @@ def _joined(structure: Structure, cells: list[str]) -> dict[str, str]:
 def _is_inverted(structure: Structure, cell: str, used: set[str]) -> bool:
     equation = structure.equations[structure.of_cell[cell]]
     return equation.target != cell or (equation.kind == "demand" and f"formula {cell}" in used)
-
-
-def _in_order(sorter: TopologicalSorter[str], ranked: list[str]) -> Iterator[str]:
-    """Yield heads of groups so that each follows those on which it rests, and else in the order of declaration."""
-    rank = {cell: place for place, cell in enumerate(ranked)}
-    sorter.prepare()
-    ready: list[tuple[int, str]] = []
-    while sorter.is_active():
-        for head in sorter.get_ready():
-            heappush(ready, (rank[head], head))
-        _, first = heappop(ready)
-        sorter.done(first)
-        yield first
 
 
 def _block(structure: Structure, cells: list[str]) -> Block:

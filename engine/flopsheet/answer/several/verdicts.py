@@ -6,8 +6,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from sympy import Mod
-
 from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
@@ -17,7 +15,7 @@ from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
 from flopsheet.numbers.progressions import hulls
-from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
+from flopsheet.numbers.sets import complement, meet, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
 from flopsheet.units import close
 
@@ -78,9 +76,8 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
     if not cells or result.kind == "none":
         return result
     names, several = joined([cell.name for cell in cells]), len(cells) > 1
-    opened = union(result.listed, hulls(result.progressions), result.open)
     own = () if result.si is None else point(result.si)
-    beyond = meet(opened, complement(own))
+    beyond = meet(possible(result), complement(own))
     if not beyond:
         return result
     follow, it = ("follow", "them") if several else ("follows", "it")
@@ -95,18 +92,6 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
         open=beyond,
         why=f"{result.why} {why}",
     )
-
-
-def beside_rounding(result: Outcome, solutions: SolutionSet) -> Outcome:
-    """Return an outcome that says no more than is known where rounding may hide the whole numbers of partners."""
-    if result.kind != "none" or result.open or not solutions.partners.counts:
-        return result
-    stated = [condition for condition in solutions.conditions if not isinstance(condition.relation.left, Mod)]
-    left = meet_all([(solutions.domain,), *(condition.solution.around for condition in stated)])
-    if not left:
-        return result
-    why = not_excluded(left, result.cell, f"{result.why} But rounding may hide some: values of {{}} are")
-    return replace(result, why=why, proof=Proof.OPEN, open=left)
 
 
 def remarks(solutions: SolutionSet) -> Iterator[str]:
@@ -229,11 +214,16 @@ def refuse_outside(answered: Answer) -> None:
         shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)
         why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
         is_one = all(own.kind in ("value", "none") and not own.open for own in answered.outcomes.values())
-        answered.outcomes |= {name: _excluded(own, why, is_one) for name, own in answered.outcomes.items()}
+        outcomes = answered.outcomes.items()  # where there are other values, all are open
+        answered.outcomes |= {name: refused(own, why, () if is_one else possible(own)) for name, own in outcomes}
 
 
-def _excluded(outcome: Outcome, why: str, is_one: bool) -> Outcome:
-    """Return an outcome without a value, as one was excluded; where there are others, all are open."""
-    opened = () if is_one else union(outcome.listed, hulls(outcome.progressions), outcome.open)
+def possible(outcome: Outcome) -> RealSet:
+    """Return the values that work, listed or not, and where more may lie."""
+    return union(outcome.listed, hulls(outcome.progressions), outcome.open)
+
+
+def refused(outcome: Outcome, why: str, opened: RealSet) -> Outcome:
+    """Return an outcome without a value, for a reason, and where it is open whether there are others."""
     text = f"{why} {not_excluded(opened, outcome.cell, 'Values of {} are')}" if opened else why
     return Outcome(outcome.cell, "none", why=text, proof=Proof.OPEN if opened else Proof.EXACT, open=opened)

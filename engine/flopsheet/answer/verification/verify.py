@@ -5,27 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import checks_of
 from flopsheet.answer.verification.warnings import warnings_of
-from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import Plan, plan
-from flopsheet.inverse.method import Proof
-from flopsheet.numbers.progressions import hulls
-from flopsheet.numbers.sets import union
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution, Step
+    from flopsheet.answer.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
-
-DEEPEST, BITS = 200, 200
 
 
 def broken_limits(question: Question, system: System, execution: Execution, name: str = "") -> list[Check]:
@@ -189,10 +184,8 @@ def _refuse_violated(answered: Answer) -> None:
     refused |= {name for name, result in answered.outcomes.items() if _rests_on(refused, result)}
     solved = {name: answered.outcomes[name] for name in refused}
     for name, result in solved.items():
-        opened = union(result.listed, hulls(result.progressions), result.open)
         why = f"{failing.failure} at the value of {name} that was found, maybe by rounding."
-        why = f"{why} {not_excluded(opened, result.cell, 'Values of {} are')}"
-        answered.outcomes[name] = Outcome(result.cell, "none", why=why, proof=Proof.OPEN, open=opened)
+        answered.outcomes[name] = verdicts.refused(result, why, verdicts.possible(result))
     if not solved:
         _refuse(answered, f"{failing.failure}, and nothing asked for can change it.", everywhere=True)
 
@@ -225,10 +218,6 @@ def _behind(answered: Answer, relation: Relation) -> frozenset[str]:
 def _refuse(answered: Answer, why: str, *, everywhere: bool = False) -> None:
     """Turn outcomes into "none" for a reason; where it holds not everywhere, other values of a range stay open."""
     for name, result in answered.outcomes.items():
-        if result.kind == "none":
-            continue
-        several = union(result.listed, hulls(result.progressions)) if result.kind != "value" else ()
-        opened = () if everywhere else union(several, result.open)
-        text = f"{why} {not_excluded(opened, result.cell, 'Values of {} are')}" if opened else why
-        proof = Proof.OPEN if opened else Proof.EXACT
-        answered.outcomes[name] = Outcome(result.cell, "none", why=text, proof=proof, open=opened)
+        if result.kind != "none":
+            others = result.open if result.kind == "value" else verdicts.possible(result)
+            answered.outcomes[name] = verdicts.refused(result, why, () if everywhere else others)
