@@ -27,7 +27,7 @@ from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.sharp_constants import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
-from flopsheet.inverse.tested_ends import leaves_room, plateaus_beside, tested, with_plateaus
+from flopsheet.inverse.tested_ends import at_domain_end, leaves_room, plateaus_beside, tested, with_plateaus
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
@@ -280,7 +280,8 @@ class Chain:
         elif not cover.values and rounded:
             near = nearby.over(self.domain)
             if is_wide or not cover.open or any(not part.is_point for part in near.values):  # plateaus, within rounding
-                search, cover = nearby, near
+                values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
+                search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         sharp = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
         form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None

@@ -142,7 +142,7 @@ class WholeEnds:
         """Return a set with its ends moved to the whole numbers at which the condition begins or ends to hold."""
         if len(values) > MOST_TESTED:
             return values
-        moved = union(*(self._point(part) if part.is_point else self._range(part) for part in values))
+        moved = union(*(self._point(part) if self._is_single(part) else self._range(part) for part in values))
         return meet(moved, (self.chain.domain,))
 
     def holds_at(self, at: Number) -> bool:
@@ -155,6 +155,13 @@ class WholeEnds:
             return False
         ends = closed_ends(self.target)
         return value is not None and any(is_copy(value, end, in_other_units=self.is_rounded) for end in ends)
+
+    def _is_single(self, part: Interval) -> bool:
+        """Whether a part is one value, or what rounding leaves of one that an equation has between whole numbers."""
+        if part.is_point or not (is_finite(part.lower) and is_finite(part.upper)):
+            return part.is_point
+        is_between = math.floor(part.lower) == math.ceil(part.upper) - 1 and close(part.lower, part.upper)
+        return is_between and all(level.is_point for level in self.target)
 
     def _point(self, part: Interval) -> RealSet:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
@@ -221,6 +228,14 @@ class WholeEnds:
                 return bisected(inside, outside, lambda at: not meets(at), self.points.grid.middle)
             room *= FASTER
         return None, None
+
+
+def at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
+    """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
+    ends = [end for end, closed in domain.ends if closed and end in part]
+    if part.is_point or len(ends) != 1 or not close(part.lower, part.upper):
+        return (part,)
+    return (part,) if field.value(part.lower) == field.value(part.upper) else point(ends[0])
 
 
 def plateaus_beside(near: RealSet, known: RealSet, field: Field) -> RealSet:

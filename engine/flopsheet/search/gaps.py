@@ -83,8 +83,8 @@ class Gaps(Beyond):
         """Decide the numbers between two neighbours that bounds leave."""
         low, high = gap.lower, gap.upper
         met = self.points.meets(low), self.points.meets(high)
-        if all(met) and not self.is_thin:
-            stays = not touches(self._moved(low, high, spans), self.others)
+        if all(met) and (not self.is_thin or self._rises_or_falls(spans)):
+            stays = self.is_thin or not touches(self._moved(low, high, spans), self.others)
             (self.inside if stays else self.open).append(gap)
         if any(met):  # where only one is, the set ends between them
             return
@@ -100,6 +100,12 @@ class Gaps(Beyond):
         cuts = [low, *sorted({ratio for ratio in ratios if low < ratio < high}), high]
         values = [self._between_neighbours(*ends)[0] for ends in pairwise(cuts)]
         return not any(value is not None and touches(value, self.target) for value in values)
+
+    def _rises_or_falls(self, spans: list[Span]) -> bool:
+        """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""
+        rate = self.field.rate(spans)
+        alone = len(self.target) == 1 and not self.points.unsure
+        return alone and self.field.is_continuous(spans) and not rate.low < 0 < rate.high
 
     def _moved(self, low: Number, high: Number, spans: list[Span]) -> Span:
         """Return bounds of the formula over a gap, by its value at one end and its rate of change."""

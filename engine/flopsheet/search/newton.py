@@ -1,7 +1,8 @@
 """Roots of several equations by interval Newton: contracted, proven to be there and to be the only one, and refined.
 
 The operator of Hansen and Sengupta (1981) with a preconditioner: where it maps a box into its interior, the box holds
-one root and no other (A. Neumaier, Interval Methods for Systems of Equations, 1990, 5.1).
+one root and no other (A. Neumaier, Interval Methods for Systems of Equations, 1990, 5.1). Where all numbers have one
+sign it works on logarithms, in which products and powers of any size are linear.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from flopsheet.functions.algebra import quotient
+from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.linear import centres, preconditioner, weighted
 from flopsheet.numbers.many_digits import ends_of
-from flopsheet.numbers.spans import NoValueError, Span, around
+from flopsheet.numbers.spans import NoValueError, Span, around, divided
+from flopsheet.search.enclosure import Growths
+from flopsheet.search.grid import Reals
 from flopsheet.search.joint import middle_of, span_of
 from flopsheet.tolerances import INFLATED
-from flopsheet.units import size
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +35,7 @@ BITS, REFINEMENTS, MOST_NARROWED = 200, 20, 60
 SHRUNK = 0.9  # a box is narrowed again while a side becomes smaller than this share of itself
 SETTLED = Fraction(1, 10**45)  # a step of Newton's method this small beside the numbers is the last
 ROUNDED = 2**20  # so many times the width that rounding gives them, both sides of an equation may differ
+WIDE = math.log(1.5)  # a box of a side that spans more sizes is seen in logarithms
 _INF = math.inf
 
 
@@ -70,7 +75,9 @@ class Newton:
             return Narrowed(box)
         try:
             spans = self.joint.over([span_of(low, high) for low, high in box])
-            system = self._system(box, free, spans)
+            signed = all(box[at][0] > 0 or box[at][1] < 0 for at in free)
+            in_sizes = signed and any(Reals().size(*map(float, box[at])) > WIDE for at in free)
+            system = self._in_sizes(box, free, spans) if in_sizes else self._straight(box, free, spans)
             if system is None:
                 return Narrowed(box)
             self.joint.evaluations += len(system.slopes) * len(free) ** 2
@@ -83,11 +90,11 @@ class Newton:
             return Narrowed(box, shares=shares)
         narrowed = [*box]
         for at, centre, move in zip(free, system.middles, moved[0], strict=True):
-            side = move + centre
+            side = centre * exponentials_of(move) if in_sizes else move + centre
             narrowed[at] = max(box[at][0], side.low), min(box[at][1], side.high)
         return Narrowed(tuple(narrowed), moved[1], shares) if all(low <= high for low, high in narrowed) else None
 
-    def _system(self, box: Box, free: list[int], spans: list[Span]) -> _System | None:
+    def _straight(self, box: Box, free: list[int], spans: list[Span]) -> _System | None:
         """Return the change of each equation's gap from the middle of a box; None where it is not bounded."""
         joint, middle = self.joint, middle_of(box)
         slopes = joint.slopes(spans, free)
@@ -98,6 +105,27 @@ class Newton:
         middles = [Span(middle[at], middle[at]) for at in free]
         moves = [span_of(*box[at]) - centre for at, centre in zip(free, middles, strict=True)]
         return _System(slopes, gaps, moves, middles)
+
+    def _in_sizes(self, box: Box, free: list[int], spans: list[Span]) -> _System | None:
+        """Return the relative change of the sides of each equation over a box of one sign; None where one has none."""
+        joint = self.joint
+        sizes = [math.sqrt(abs(float(low))) * math.sqrt(abs(float(high))) for low, high in box]
+        signed = [math.copysign(size, low) for size, (low, _) in zip(sizes, box, strict=True)]
+        middle = [at if low < at < high else float(low) for at, (low, high) in zip(signed, box, strict=True)]
+        here = joint.over([Span(at, at) for at in middle])
+        middles = [Span(middle[at], middle[at]) for at in free]
+        moves = [logarithms_of(divided(span_of(*box[at]), centre)) for at, centre in zip(free, middles, strict=True)]
+        places = [joint.places[at] for at in free]
+        growths = Growths(joint, spans, here, dict(zip(places, moves, strict=True)))
+        slopes, gaps = [], []
+        for left, right in joint.equations:
+            quotients = divided(growths.spans[left], growths.spans[right])
+            if not (quotients.low > 0 and quotients.total):
+                return None
+            slopes.append([growths.of(left, place) - growths.of(right, place) for place in places])
+            gaps.append(logarithms_of(divided(here[left], here[right])))
+        is_bounded = all(is_finite(rate.low) and is_finite(rate.high) for row in slopes for rate in row)
+        return _System(slopes, gaps, moves, middles) if is_bounded else None
 
     def proven(self, box: Box) -> Box | None:
         """Return a box around a given one that is proven to hold exactly one root; None where that is not proven.

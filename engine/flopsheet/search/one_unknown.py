@@ -23,7 +23,7 @@ from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, m
 from flopsheet.numbers.spans import Span, touches
 from flopsheet.search.gaps import BITS_BESIDE, Gaps
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
-from flopsheet.units import is_finite, size
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.search.field import Field
@@ -99,8 +99,16 @@ class Search(Gaps):
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
         values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
+        values = tuple(part for part in values if not self._is_rounded_up(part)) if self.field.stepped else values
         opened = meet_all((union(tuple(self.open)), complement(values), rest, (domain,)))
         return Cover(self.grid.joined(values), self.grid.joined(opened))
+
+    def _is_rounded_up(self, part: Interval) -> bool:
+        """Whether numbers count only as floats round them to the whole number beside: they have another value."""
+        if part.is_point or not self.is_thin or not self.grid.is_dense or not close(part.lower, part.upper):
+            return False
+        value = self.field.value_by_digits(part.inside())
+        return value is not None and not any(close(value, level) for level in self.levels)
 
     def _left(self, boxes: list[tuple[Number, Number]]) -> list[Interval]:
         """Return those of some boxes that bounds leave; exact ones decide all in a row where a factor is zero."""

@@ -261,7 +261,7 @@ class Solver:
         if 1 < len(points) <= MOST_TUPLES and not any(own.integer for own in free):  # substitution finds these
             opened = {**self.execution.open, **({name: result.open} if result.open else {})}
             raise SeveralValuesError((name,), [(value,) for value in points], opened)
-        result = verdicts.unchecked(result, free)
+        result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used
 
     def _note_reached(self, chain: Chain, value: Number | None) -> None:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from sympy import Mod
+
 from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
@@ -15,7 +17,7 @@ from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
 from flopsheet.numbers.progressions import hulls
-from flopsheet.numbers.sets import complement, meet, point, union, whole_ends
+from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
 from flopsheet.units import close
 
@@ -92,6 +94,18 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
         open=beyond,
         why=f"{result.why} {why}",
     )
+
+
+def beside_rounding(result: Outcome, solutions: SolutionSet) -> Outcome:
+    """Return an outcome that says no more than is known where rounding may hide the whole numbers of partners."""
+    if result.kind != "none" or result.open or not solutions.partners.counts:
+        return result
+    stated = [condition for condition in solutions.conditions if not isinstance(condition.relation.left, Mod)]
+    left = meet_all([(solutions.domain,), *(condition.solution.around for condition in stated)])
+    if not left:
+        return result
+    why = not_excluded(left, result.cell, f"{result.why} But rounding may hide some: values of {{}} are")
+    return replace(result, why=why, proof=Proof.OPEN, open=left)
 
 
 def remarks(solutions: SolutionSet) -> Iterator[str]:
