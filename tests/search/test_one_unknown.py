@@ -292,3 +292,13 @@ def test_what_is_known_is_not_searched_again() -> None:
     assert 3 not in ends(rest.values)
     assert 15 in ends(rest.values)
     assert less < work
+
+
+@pytest.mark.parametrize("start", [0, 2])
+def test_a_plateau_at_a_single_number_of_a_set_with_ranges_is_no_root(start: int) -> None:
+    """At its lower end it meets the number, and stays there."""
+    rising = max_(A, 3 + (X - 5) * X)
+    field = Field(program_of(rising), "x", {"a": 3})
+    cover = Search(field, (*point(3), Interval(9, 17))).over(Interval(start, 7))
+    assert cover.open == ()
+    assert [(part.lower, part.upper) for part in cover.values] == [(start, 5), (6, 7)]

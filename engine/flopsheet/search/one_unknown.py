@@ -85,7 +85,7 @@ class Search(Gaps):
                     if len(self.inside) > MOST_INSIDE:
                         break
                     box = waiting.pop()
-                    if not meet((Interval(*box),), rest) or self._ends_beyond(box, beyond):
+                    if (known and not meet((Interval(*box),), rest)) or self._ends_beyond(box, beyond):
                         continue
                     for part in self._decided(*box):
                         waiting.push(part)
@@ -243,7 +243,7 @@ class Search(Gaps):
             if not is_towards(end, part):
                 self.open += [Interval(low, high)] * (end in unknown)
                 return
-            if part.is_point and not self.points.compare(end, part.lower) and end not in self.points.unsure:
+            if self.is_thin and self.points.compare(end, part.lower) == 0 and end not in self.points.unsure:
                 self.inside.append(Interval(end, end))  # beside it the formula has other values
                 return
         ends = (part.lower, part.upper) if rising else (part.upper, part.lower)

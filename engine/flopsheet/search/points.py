@@ -49,7 +49,7 @@ class Points:
         self.is_rounded = field.is_rounded or any(is_rounded(end) for part in target for end, _ in part.ends)
         self._signs: dict[tuple[Number, Number], int | None] = {}
         self._guesses: dict[Number, Number] = {}
-        self._left: set[Number] = set()  # the values of plateaus whose ends were looked for
+        self._ended: set[Number] = set()  # the values of plateaus whose ends were looked for
 
     def compare(self, at: Number, level: Number) -> int | None:
         """Return the sign of the formula less a level, 0 where even many digits cannot tell.
@@ -220,19 +220,19 @@ class Points:
         return math.copysign(math.log1p(share), gap) if -1 < share < _INF else gap
 
     def plateau_end(self, low: Number, high: Number) -> Number | None:
-        """Return about where the formula in plain numbers leaves the value that it has at one end of a box and beside.
+        """Return about where the formula in plain numbers leaves the value that it has at an end of a box and inside.
 
-        That is told once for each value, as some values are left many times.
+        Asked again for the same value, return None: a formula may leave one value many times.
         """
         middle, value = self.grid.middle(low, high), self.field.value
         first, here, last = map(value, (low, middle, high))
-        if here is None or here in self._left or (here == first) == (here == last):
+        if here is None or here in self._ended or (here == first) == (here == last):
             return None
-        self._left.add(here)
+        self._ended.add(here)
         self.field.evaluations += MOST_GUESSED // 4 * len(self.field.varying)
-        start, stop = (middle, high) if here == first else (low, middle)
-        ends_here = here == first
-        return bisected(start, stop, lambda at: (value(at) == here) != ends_here, self.grid.middle)[0]
+        is_first = here == first
+        start, stop = (middle, high) if is_first else (low, middle)
+        return bisected(start, stop, lambda at: (value(at) == here) != is_first, self.grid.middle)[0]
 
     def passes(self, low: Number, high: Number, level: Number) -> bool:
         """Whether the formula lies on different sides of a level at two numbers."""
