@@ -116,3 +116,14 @@ def test_what_a_block_of_equations_gives_is_no_contradiction_by_rounding(order: 
     point = {"x": x, "y": 2 * math.exp(-x), "z": 5 / 4 - 8 * math.exp(-3 * x)}
     tuples = asked(tmp_path, point, order, relations).tuples
     assert rounded([values[name] for name in order] for values in tuples) == rounded([[point[name] for name in order]])
+
+
+@pytest.mark.parametrize("order", [*permutations("ncr")])
+def test_counts_that_need_another_first_are_solved_in_any_order(
+    order: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("flopsheet.answer.several.together.LISTED", 1 / 100)  # too little to list thousands of tuples
+    counts = {name: {"minimum": 1, "maximum": 10**9, "integer": True} for name in "cnr"}
+    relations = ["exp(n/100) <= 9.17", "n*r >= 1000", "c = 8*r"]
+    outcomes = solve(variables(tmp_path, counts), [*order], relations).outcomes
+    assert {name: outcome.si for name, outcome in outcomes.items()} == {"n": 221, "r": 5, "c": 40}

@@ -98,9 +98,16 @@ class Solver:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
         picked, assumed = self.question.near, self.execution.assumed
         order = sorted(self.question.unknowns, key=lambda name: (name not in assumed, name not in picked))
-        waiting = together.groups(self.system, order, self.execution)
+        waiting, errors = self._solve_groups(together.groups(self.system, order, self.execution))
+        if waiting:
+            self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
+
+    def _solve_groups(
+        self, waiting: list[tuple[str, ...]]
+    ) -> tuple[list[tuple[str, ...]], list[UnderdeterminedError | NotInvertibleError]]:
+        """Solve for groups of unknowns, in their order where it does not matter; return those left, and why."""
         while waiting:
-            errors: list[QuestionError] = []
+            errors: list[UnderdeterminedError | NotInvertibleError] = []
             for names in waiting:
                 try:
                     left = {name for other in waiting if other != names for name in other}
@@ -112,8 +119,8 @@ class Solver:
                     waiting = [other for other in waiting if not open_to.isdisjoint(other)]
                     break
             else:
-                self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
-                return
+                return waiting, errors
+        return [], []
 
     def _loses_tuples(self, system: System, execution: Execution) -> bool:
         """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
@@ -136,7 +143,7 @@ class Solver:
         try:
             found = together.find_together(self.system, names, self.execution)
         except UnderdeterminedError:
-            if self._are_solved_in_turn([name for name in names if name in self.question.unknowns], QuestionError):
+            if self._are_solved_in_turn(names, QuestionError):
                 return
             raise
         if tied := [name for name in found.sought if name in self.question.unknowns and name not in names]:
@@ -173,12 +180,12 @@ class Solver:
         }
 
     def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
-        """Solve for one unknown after the other; return whether each has a value, where none or a failure is met."""
+        """Solve for unknowns of the question in turn; return whether each has a value, where none or a failure is met."""
         before = self.system, self.execution.copy(), {**self.answered.outcomes}, {**self.used}
+        names = [name for name in names if name in self.question.unknowns]
         with suppress(QuestionError, failure):
-            for name in names:
-                self._solve((name,), others=True)
-            if all(self.answered.outcomes[name].kind != "none" for name in names):
+            waiting, _ = self._solve_groups([(name,) for name in names])
+            if not waiting and all(self.answered.outcomes[name].kind != "none" for name in names):
                 return True
         self.system, self.execution, self.answered.outcomes, self.used = before
         return False
