@@ -30,6 +30,13 @@ class Signs(NamedTuple):
     above: frozenset[str] = frozenset()  # those above zero
     not_below: frozenset[str] = frozenset()  # those above or at zero
 
+    def through(self, formulas: Mapping[str, Expr]) -> Signs:
+        """Return the signs with those of cells that formulas give, one after the other."""
+        above = self.above
+        for name, formula in formulas.items():
+            above |= {name} if _sign(formula, above) > 0 else frozenset()
+        return Signs(above, self.not_below | above)
+
 
 NO_SIGNS = Signs()
 _SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}

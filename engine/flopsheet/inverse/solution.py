@@ -13,7 +13,7 @@ import sympy
 
 from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import Values, value_or_none
-from flopsheet.formulas.trees import depends, factored, too_large
+from flopsheet.formulas.trees import depends, factored, irrational_parts, too_large
 from flopsheet.functions import entry_of
 from flopsheet.functions.symbols import exact
 from flopsheet.inverse.method import Method, Proof
@@ -253,6 +253,8 @@ def coefficients(difference: Expr, unknown: Expr, highest: int) -> tuple[Expr, .
 
     None where it is not a polynomial in the unknown, or is of a higher degree.
     """
+    if irrational_parts(difference, unknown):
+        return None
     powers = _collected(sympy.fraction(sympy.together(difference))[0], unknown, highest)
     return None if powers is None else tuple(map(factored, trimmed(powers)))
 

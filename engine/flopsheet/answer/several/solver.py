@@ -180,7 +180,7 @@ class Solver:
         }
 
     def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
-        """Solve for unknowns of the question in turn; return whether each has a value, where none or a failure is met."""
+        """Solve for unknowns of the question in turn, unless one has no value or fails; return whether all have one."""
         before = self.system, self.execution.copy(), {**self.answered.outcomes}, {**self.used}
         names = [name for name in names if name in self.question.unknowns]
         with suppress(QuestionError, failure):

@@ -21,7 +21,7 @@ from flopsheet.answer.shortage import undetermined
 from flopsheet.answer.wording import lack_of_time
 from flopsheet.budget import is_over, part
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
-from flopsheet.formulas.trees import put_in
+from flopsheet.formulas.trees import put_in, symbol_names
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.rearranged import unrolled
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 MOST_LISTED = 1024  # tuples of whole numbers that have too few equations
+MOST_PARAMETERS = 6  # cells of a cycle of which all others may be functions
 LISTED = 1 / 2  # of the time, for the tuples of whole numbers that have too few equations
 
 
@@ -195,20 +196,41 @@ def parametrized(
         parts: dict[Expr, Expr] = {}
         for cell, formula in formulas.items():
             parts[symbol(cell)] = put_in(formula, parts)
-        composed = {
-            cell: replace(relation, left=put_in(relation.left, parts), right=put_in(relation.right, parts))
-            for cell, relation in relations.items()
-        }
+        composed = [
+            replace(relation, left=put_in(relation.left, parts), right=put_in(relation.right, parts))
+            for relation in relations.values()
+        ]
         signs = execution.signs({name, *block.cells, *execution.values.keys()})
-        for cell in block.cells:
-            others = {name if other == cell else other: relation for other, relation in composed.items()}
-            forms = unrolled(others, execution.values, signs)
+        inputs = [cell for cell in block.cells if system.question.sheet.cells[cell].formula is None]
+        for cell in (inputs or block.cells)[:MOST_PARAMETERS]:
+            plain, others = _as_they_stand(composed, {name, *block.cells} - {cell})
+            left = [other for other in (name, *block.cells) if other != cell and other not in plain]
+            forms = unrolled(dict(zip(left, others, strict=True)), execution.values, signs.through(plain))
             if forms is not None:
-                parameter, formulas = cell, {name: forms[name], **formulas, **forms}
+                of_name = {} if name in plain else {name: forms[name]}
+                parameter, formulas = cell, {**plain, **of_name, **formulas, **forms}
                 break
         else:
             return None
     return (parameter, formulas) if parameter else None
+
+
+def _as_they_stand(relations: Sequence[Relation], cells: set[str]) -> tuple[dict[str, Expr], list[Relation]]:
+    """Return the formulas among relations that give cells one after the other, and the relations that are left.
+
+    That leaves less to rearrange, and formulas of a few cells each.
+    """
+    plain: dict[str, Expr] = {}
+    waiting = [*relations]
+
+    def is_ready(relation: Relation) -> bool:
+        left, sought = relation.left, cells - plain.keys()
+        return bool(left.is_Symbol) and left.name in sought and sought.isdisjoint(symbol_names(relation.right))
+
+    while ready := next(filter(is_ready, waiting), None):
+        plain[ready.left.name] = ready.right
+        waiting.remove(ready)
+    return plain, waiting
 
 
 def _relations(system: System, block: Block, execution: Execution) -> dict[str, Relation]:
