@@ -53,11 +53,18 @@ def leaves_room(chain: Chain, expression: Expr, target: RealSet) -> bool:
 
     What is computed from exact numbers without floats is exact, and its integers are printed as they are.
     """
-    ends = [end for part in target for end, _ in part.ends if is_finite(end)]
-    numbers = [*ends, *(number for number in chain.numbers(expression) if not isinstance(number, str))]
-    if not chain.computes_floats(expression):
-        numbers = [number for number in numbers if not isinstance(number, int)]
-    return any(isinstance(number, float) or may_be_computed(number) for number in numbers)
+    floats, known = chain.computes_floats(expression), chain.known.leaves_room
+    if expression not in known:
+        known[expression] = _leave_room((own for own in chain.numbers(expression) if not isinstance(own, str)), floats)
+    return known[expression] or _leave_room((end for part in target for end, _ in part.ends if is_finite(end)), floats)
+
+
+def _leave_room(numbers: Iterable[Number], floats: bool) -> bool:
+    """Whether one of some numbers may have been computed, integers only where what they are used for has floats."""
+    return any(
+        isinstance(number, float) or ((floats or not isinstance(number, int)) and may_be_computed(number))
+        for number in numbers
+    )
 
 
 def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:

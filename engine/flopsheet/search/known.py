@@ -54,6 +54,7 @@ class Known:
         self.domains: dict[tuple[Interval, type, type], dict[str, Interval]] = {}
         self.solutions: dict[tuple[Any, ...], Any] = {}  # that leave nothing open
         self.types: dict[Expr, frozenset[type]] = {}  # of the values on which expressions rest
+        self.leaves_room: dict[Expr, bool] = {}  # whether one of these values may have been computed in floats
         self.extremes: dict[tuple[Any, ...], Any] = {}  # of expressions
         self.values: dict[tuple[Number, type, Expr], Number | None] = {}
         self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
