@@ -19,6 +19,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval, side
 from flopsheet.search.field import Field
+from flopsheet.search.grid import REALS, WHOLES
 from flopsheet.search.one_unknown import Search
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Question(NamedTuple):
 
 def searched(formula: Any, sign: str, level: Number, domain: Interval, *, integer: bool = False) -> Cover:
     field = Field(program_of(formula), "x", {})
-    return Search(field, side(sign, level), integer=integer, most=WORK).over(domain)
+    return Search(field, side(sign, level), WHOLES if integer else REALS, WORK).over(domain)
 
 
 def over(low: Number, high: Number) -> Interval:

@@ -14,6 +14,7 @@ from flopsheet.numbers.sets import Interval, RealSet, point, side
 from flopsheet.numbers.spans import Span
 from flopsheet.search.facts import MOST_BOXES, Facts
 from flopsheet.search.field import Field
+from flopsheet.search.grid import REALS, WHOLES
 from flopsheet.search.one_unknown import Cover, Search
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Counted(Field):
 
 def _search(field: Counted, target: RealSet, domain: Interval, *, integer: bool) -> tuple[Cover, int]:
     start = field.boxes
-    return Search(field, target, integer=integer).over(domain), field.boxes - start
+    return Search(field, target, WHOLES if integer else REALS).over(domain), field.boxes - start
 
 
 @pytest.mark.parametrize(("formula", "domain", "integer"), FORMULAS, ids=[str(formula) for formula, _, _ in FORMULAS])

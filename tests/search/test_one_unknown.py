@@ -22,6 +22,7 @@ from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side, whole_ends
 from flopsheet.numbers.spans import Span
 from flopsheet.search.field import Field
+from flopsheet.search.grid import REALS, WHOLES
 from flopsheet.search.one_unknown import Search
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def solved(expression: Any, sign: str, right: Any, domain: Interval = ALL[0], *,
 
 
 def covered(expression: Any, target: RealSet, domain: Interval, *, integer: bool = False) -> Cover:
-    return Search(Field(program_of(expression), "x", {"a": 3}), target, integer=integer).over(domain)
+    return Search(Field(program_of(expression), "x", {"a": 3}), target, WHOLES if integer else REALS).over(domain)
 
 
 def wholes(values: RealSet) -> list[int]:
@@ -240,7 +241,7 @@ def test_steps_narrower_than_a_float_are_not_excluded(rounded: Any, level: int) 
 
 def test_whole_numbers_beside_what_stays_open_are_found_before_the_work_is_done() -> None:
     waves = X + 300 * sin(X) + 200 * sin(X * ratio(7, 5))
-    cover = Search(Field(program_of(waves), "x", {}), side("<=", 900), integer=True, most=400).over(Interval(1, 10**7))
+    cover = Search(Field(program_of(waves), "x", {}), side("<=", 900), WHOLES, 400).over(Interval(1, 10**7))
     assert cover.open
     assert len(cover.values) > 1
     assert all(evaluate(waves, {"x": whole}) <= 900 for whole in wholes(cover.values))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from flopsheet import budget
 from flopsheet.formulas.elimination import exact_symbols
 from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import is_whole
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_POINTS = 8  # at which a bound or a limit is evaluated, which is faster than to invert it
+WITHOUT_BOUNDS = 1 / 4  # of the time, to tell what is not within bounds
 MOST_COMPUTED = 64  # points at which all cells are computed to see which leave their bounds
 
 
@@ -74,6 +76,21 @@ def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:
         outer = None if allowed is None or allowed.open else hull(allowed.around)
         domain = domain if outer is None else domain.meet(widened(outer))
     return replace(chain, domain=domain)
+
+
+def solved_within(cells: Iterable[Cell], chain: Chain, relation: Relation, right: Expr) -> Solution | None:
+    """Return a relation inverted, or searched where cells are within their bounds, or else wherever it may be met."""
+    solution = chain.solve(relation, right, search=False)
+    if solution is not None and not solution.open:
+        return solution
+    narrow = narrowed(chain, exceeding(chain, cells, (chain.domain,)))
+    if narrow.domain == chain.domain or narrow.domain.is_empty:
+        return chain.solve(relation, right)
+    solution = narrow.solve(relation, right)
+    if solution is not None and (solution.values or solution.open or solution.progressions):
+        return solution
+    with budget.part(WITHOUT_BOUNDS):
+        return chain.solve(relation, right)
 
 
 def within_bounds(solution: Solution, chain: Chain, cells: Iterable[Cell]) -> Solution:

@@ -15,7 +15,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, combined
 from flopsheet.numbers.sets import point, side
-from flopsheet.search.grid import Reals
+from flopsheet.search.grid import REALS
 from flopsheet.search.points import Points
 from flopsheet.tolerances import SAME_ROOT
 from flopsheet.units import close
@@ -144,7 +144,7 @@ class Condition:
         if not self.depends(gap) or not self.chain.links.program(gap).inputs.keys() <= inputs:
             return None
         level = 0 if level is None else level
-        return Points(self.chain.field(gap), side(relation.operator, level), Reals())
+        return Points(self.chain.field(gap), side(relation.operator, level), REALS)
 
     def _level(self, right: Expr) -> Number | None:
         """Return a side that is one number, or a cell or quantity with a value; None where it is none of these."""

@@ -14,6 +14,7 @@ from flopsheet.answer.cell_bounds import (
     exceeding,
     is_always_whole,
     may_lack_value,
+    solved_within,
     whole,
 )
 from flopsheet.answer.condition import Condition, repeats
@@ -51,16 +52,15 @@ if TYPE_CHECKING:
 
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
-FOR_LIMIT = 1 / 4  # of the time that is left, for a limit that only a search inverts
-WITHOUT_LIMITS = 1 / 4  # of the time, for a search that limits would narrow
+FOR_LIMIT, WITHOUT_LIMITS = 1 / 4, 1 / 4  # of the time, for a limit that is searched, and a search it would narrow
 DIVIDES = 1  # how a relation repeats that divides by the unknown
 
 
 class ConditionSolver:
     """Solves conditions one after the other over one chain, from the unknown to every cell that depends on it."""
 
-    def __init__(self, chain: Chain, execution: Execution) -> None:
-        self.chain, self.execution = chain, execution
+    def __init__(self, chain: Chain, execution: Execution, bounded: Sequence[Cell] = ()) -> None:
+        self.chain, self.execution, self.bounded = chain, execution, bounded
         self.unsolved: list[Relation] = []  # the limits that no method inverts
 
     def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
@@ -289,7 +289,7 @@ class ConditionSolver:
             return Condition(relation, chain, held_by(chain, candidates, shown), right)
         if domain.is_point and holds_at(chain, domain.lower, shown):
             return Condition(relation, chain, Solution(point(domain.lower), Method.CONSTANT), right)
-        solution = chain.solve(shown, right)
+        solution = solved_within(self.bounded, chain, shown, right)
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
         return Condition(relation, chain, solution, right)

@@ -177,13 +177,13 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     limits = [limit for limit in limits if limit not in more]
     domain = cell.bounds.interval
     known = seen(links(name, tuple(formulas.items())), values)
-    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution)
+    within = [*map(question.sheet.cells.__getitem__, leading), *beside]
+    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution, within)
     with budget.part(FOR_ASKED):
         conditions = solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]
     if any(relation in limits for relation in shaping):
-        leading = _formulas(system, execution, shaping, name)
-    within = [*(question.sheet.cells[dependent] for dependent in leading), *beside]
+        within = [*map(question.sheet.cells.__getitem__, _formulas(system, execution, shaping, name)), *beside]
     behind = [own for own in partners if own in within]
     needed = [*map(present.__getitem__, behind), *_divided(system, [own.name for own in within])]
     conditions += solver.bounds(within, conditions, behind, needed)

@@ -33,6 +33,7 @@ from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.beside import apart
+from flopsheet.search.grid import COUNTS, REALS, WHOLES
 from flopsheet.search.known import Known
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.sharpened import sharpened
@@ -245,10 +246,7 @@ class Chain:
         return solution, inversion
 
     def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
-        """Search the whole chain as one formula of the unknown; of a count whole numbers where the formula jumps.
-
-        Where none of these meets an equation, the fractions that do tell where it would be met.
-        """
+        """Search the chain as one formula; where it jumps, for whole numbers of a count, else where they would be."""
         inner, inside = without_layers(expression, target, self.links.symbols, self.values)
         integer = self.integer and self.links.has(inner, (*nodes(Trait.STEPPED), REMAINDER.node))
         solution = self.searched(inner, inside, target, integer=integer)
@@ -268,9 +266,10 @@ class Chain:
             most: how many operations on intervals may be done; 0 for as many as usual.
             integer: whether to search whole numbers only.
         """
-        search = Search(self.field(expression), target, integer=integer, most=most)
+        grid = WHOLES if integer else COUNTS if self.integer else REALS
+        search = Search(self.field(expression), target, grid, most)
         cover, rounded = search.over(self.domain), copied(target, asked)
-        nearby = Search(search.field, rounded, integer=integer, most=most)
+        nearby = Search(search.field, rounded, grid, most)
         plateaus, known = EMPTY, (*cover.values, *cover.open)
         is_wide = integer or any(not part.is_point for part in cover.values)
         if cover.values and rounded and (is_wide or checks.misses(self, known, search.field, rounded)):

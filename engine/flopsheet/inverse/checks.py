@@ -24,7 +24,7 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
-from flopsheet.search.grid import Reals
+from flopsheet.search.grid import REALS
 from flopsheet.search.points import Points
 from flopsheet.search.sharpened import nearest_roots, sharpened
 from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
@@ -114,7 +114,7 @@ def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: R
 
 def met_only(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
     """Return a solution without single values that miss a condition, as floats next to a pole may."""
-    points = Points(chain.field(expression), target, Reals())
+    points = Points(chain.field(expression), target, REALS)
     values = solution.values if chain.integer else nearest_roots(solution.values, chain.domain, points, 1)
 
     def is_met(at: Number) -> bool:
@@ -185,7 +185,7 @@ def _spots_within(chain: Chain, solution: Solution, part: Expr, allowed: RealSet
     values = solution.values
     if solution.open or solution.progressions or len(values) > MOST_TESTED or not all(own.is_point for own in values):
         return None
-    points = Points(chain.field(part), allowed, Reals())
+    points = Points(chain.field(part), allowed, REALS)
     kept = tuple(own for own in values if points.meets(own.lower))
     is_sure = all(own.lower not in points.unsure and own.lower not in points.unknown for own in values)
     return kept if is_sure else None

@@ -30,7 +30,7 @@ from flopsheet.numbers.members import trimmed
 from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, complement, point, union, whole_ends
 from flopsheet.numbers.spans import around
-from flopsheet.search.grid import Reals
+from flopsheet.search.grid import REALS
 from flopsheet.search.known import Known
 from flopsheet.search.points import Points
 from flopsheet.search.pruning import Pruning
@@ -216,7 +216,7 @@ class Rise:
         low, high = float(self.interval.lower), float(self.interval.upper)
         if self._is_past(low, level) or not self._is_past(high, level):
             return low if self._is_past(low, level) else high
-        points = Points(self.field, ALL, Reals())
+        points = Points(self.field, ALL, REALS)
         ends = points.bisected(low, high, level, lambda at: self._is_past(at, level))
         return min(ends, key=lambda at: abs(self.field.gap(at, level)))
 
@@ -236,7 +236,7 @@ def rises(field: Field, interval: Interval, matters: Callable[[Span], bool]) -> 
 
     Numbers whose bounds of the formula do not matter are left out next to a turn.
     """
-    pruning, grid = Pruning(field, ALL, integer=False), Reals()
+    pruning, grid = Pruning(field, ALL, REALS), REALS
     found, opened = list[Rise](), list[Interval]()
     waiting = deque([(float(interval.lower), float(interval.upper))])
     if not all(map(is_finite, waiting[0])):

@@ -30,7 +30,7 @@ from flopsheet.numbers.sets import (
     side,
     union,
 )
-from flopsheet.search.grid import Wholes
+from flopsheet.search.grid import WHOLES
 from flopsheet.search.points import Points
 from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
 from flopsheet.units import close, is_finite, size
@@ -140,7 +140,7 @@ class WholeEnds:
 
     def __init__(self, chain: Chain, expression: Expr, target: RealSet) -> None:
         self.chain, self.expression, self.target = chain, expression, target
-        self.points = Points(chain.field(expression), target, Wholes())
+        self.points = Points(chain.field(expression), target, WHOLES)
         self.leaves_room = leaves_room(chain, expression, target)
         self.is_rounded = any(isinstance(number, float) for number in chain.numbers(expression))
         self.is_exact = not self.is_rounded and not chain.links.computes_floats(expression)

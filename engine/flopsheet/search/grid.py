@@ -10,7 +10,7 @@ from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from flopsheet.numbers.members import whole_runs
-from flopsheet.numbers.sets import Interval, RealSet, meet, union, whole_ends
+from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, union, whole_ends
 from flopsheet.numbers.spans import Span, around, is_exact
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import size
@@ -28,6 +28,7 @@ Measure: TypeAlias = "Callable[[Any], Any] | None"
 LARGEST = 1e300  # larger numbers are not looked for
 LARGEST_WHOLE = 10**300
 FEW = 16  # whole numbers in a box that is decided one by one
+LEAST_FRACTION = 2.0**-20  # smaller ones are no number of anything
 LOPSIDED = 16  # a box of one sign whose ends differ by more is split in sizes
 FURTHER_IN = (2, 8, 64)  # which roots of the largest and the smallest size growth is bounded from
 OFF_CENTRE = 0.4831  # round numbers are often roots, and a root on a split would be met twice
@@ -35,6 +36,10 @@ _INF = math.inf
 TOO_LARGE, TOO_LARGE_WHOLE = (
     (Interval(-_INF, -most, lower_closed=False), Interval(most, _INF, upper_closed=False))
     for most in (LARGEST, LARGEST_WHOLE)
+)
+BESIDE_ZERO = (
+    Interval(-LEAST_FRACTION, 0, lower_closed=False, upper_closed=False),
+    Interval(0, LEAST_FRACTION, lower_closed=False, upper_closed=False),
 )
 TOO_SMALL = (Interval(-SMALLEST_SIZE, 0, upper_closed=False), Interval(0, SMALLEST_SIZE, lower_closed=False))
 
@@ -96,13 +101,16 @@ class Reals:
     def queue(self, domain: Interval) -> Queue[Box]:
         """Return a domain as boxes of one sign; sizes that occur in practice come first."""
         low, high = self.outwards(max(domain.lower, -LARGEST), min(domain.upper, LARGEST))
-        zero = 0.0 if 0 in domain else SMALLEST_SIZE
-        sizes = (zero, *USUAL, LARGEST)
+        sizes = self.sizes(domain)
         boxes = [(max(low, first), min(high, last)) for first, last in pairwise(sizes)]
         boxes += [(max(low, -last), min(high, -first)) for first, last in pairwise(sizes)]
         boxes = [(first, last) for first, last in boxes if first < last or first == last == low]
         usual: list[Box] = [(first, last) for first, last in boxes if USUAL[0] <= max(-first, last) <= USUAL[1]]
         return Queue(usual, later=[box for box in boxes if box not in usual])
+
+    def sizes(self, domain: Interval) -> tuple[float, ...]:
+        """Return the sizes that part boxes."""
+        return (0.0 if 0 in domain else SMALLEST_SIZE, *USUAL, LARGEST)
 
     def beyond(self, domain: Interval) -> RealSet:
         """Return the numbers of a domain that are larger or smaller than all sizes."""
@@ -160,6 +168,32 @@ class Reals:
         """Return ends as floats, none further inside."""
         box = around(low, high)
         return float(box.low), float(box.high)
+
+
+class Counts(Reals):
+    """Floats between which a formula of a whole number is looked at: zero, and none between it and a small fraction."""
+
+    def queue(self, domain: Interval) -> Queue[Box]:
+        """Return a domain as boxes of one sign, and zero by itself."""
+        boxes = super().queue(domain)
+        if 0 in domain:
+            boxes.push((0.0, 0.0))
+        return boxes
+
+    def sizes(self, _: Interval) -> tuple[float, ...]:
+        """Return the sizes that part boxes."""
+        return (LEAST_FRACTION, USUAL[1], LARGEST)
+
+    def beyond(self, domain: Interval) -> RealSet:
+        """Return the numbers of a domain that are larger than all sizes."""
+        return meet((domain,), TOO_LARGE)
+
+    def joined(self, values: RealSet) -> RealSet:
+        """Return a set with the fractions next to zero where it has zero and the smallest that was looked at."""
+        for part in BESIDE_ZERO:
+            ends = is_in(0, values) and is_in(part.lower or part.upper, values)
+            values = union(values, (part,)) if ends else meet(values, complement((part,)))
+        return values
 
 
 class Wholes:
@@ -224,6 +258,9 @@ class Wholes:
     def outwards(self, low: Number, high: Number) -> tuple[int, int]:
         """Return the whole numbers between two ends, those within rounding included."""
         return math.ceil(max(low, -LARGEST_WHOLE)), math.floor(min(high, LARGEST_WHOLE))
+
+
+REALS, COUNTS, WHOLES = Reals(), Counts(), Wholes()
 
 
 def near_end(part: Interval) -> tuple[Number, bool]:

@@ -17,7 +17,7 @@ from flopsheet.numbers.linear import centres, preconditioner, weighted
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.spans import NoValueError, Span, around, divided
 from flopsheet.search.enclosure import Growths
-from flopsheet.search.grid import Reals
+from flopsheet.search.grid import REALS
 from flopsheet.search.joint import middle_of, span_of
 from flopsheet.tolerances import INFLATED
 from flopsheet.units import is_finite, size
@@ -76,7 +76,7 @@ class Newton:
         try:
             spans = self.joint.over([span_of(low, high) for low, high in box])
             signed = all(box[at][0] > 0 or box[at][1] < 0 for at in free)
-            in_sizes = signed and any(Reals().size(*map(float, box[at])) > WIDE for at in free)
+            in_sizes = signed and any(REALS.size(*map(float, box[at])) > WIDE for at in free)
             system = self._in_sizes(box, free, spans) if in_sizes else self._straight(box, free, spans)
             if system is None:
                 return Narrowed(box)

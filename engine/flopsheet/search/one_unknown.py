@@ -22,11 +22,13 @@ from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, meet_all, union
 from flopsheet.numbers.spans import Span, touches
 from flopsheet.search.gaps import BITS_BESIDE, Gaps
+from flopsheet.search.grid import REALS
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.search.field import Field
+    from flopsheet.search.grid import Reals, Wholes
     from flopsheet.units import Number
 
 LEAST_WORK, MOST_BOXES = 120_000, 2_000  # operations on intervals, and more for each operation of the formula
@@ -56,8 +58,8 @@ class Search(Gaps):
     `most` is how many operations on intervals may be done: more for longer formulas by default.
     """
 
-    def __init__(self, field: Field, target: RealSet, *, integer: bool = False, most: int = 0) -> None:
-        super().__init__(field, target, integer=integer)
+    def __init__(self, field: Field, target: RealSet, grid: Reals | Wholes = REALS, most: int = 0) -> None:
+        super().__init__(field, target, grid)
         self.most = most or min(LEAST_WORK + MOST_BOXES * field.program.size, MOST_WORK)
 
     def over(self, domain: Interval, known: RealSet = ()) -> Cover:
@@ -70,7 +72,7 @@ class Search(Gaps):
             return cover
         self.field.facts.clear()
         if had and not is_over():
-            again = Search(self.field, self.target, integer=not self.grid.is_dense, most=self.most)
+            again = Search(self.field, self.target, self.grid, self.most)
             cover = again._over(domain, known)
             self.field.facts.clear()
         return cover

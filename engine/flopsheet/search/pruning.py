@@ -11,7 +11,6 @@ from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, between, divided, touches
 from flopsheet.search.field import Trend
-from flopsheet.search.grid import Reals, Wholes
 from flopsheet.search.points import Points
 from flopsheet.tolerances import PLATEAU
 from flopsheet.units import close, is_finite
@@ -19,6 +18,7 @@ from flopsheet.units import close, is_finite
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
     from flopsheet.search.field import Field, Growth
+    from flopsheet.search.grid import Reals, Wholes
     from flopsheet.units import Number
 
 SHRUNK = 0.95  # a box is contracted again while it becomes smaller than this share
@@ -32,17 +32,17 @@ class Pruning:
     Args:
         field: the formula over the unknown.
         target: the set.
-        integer: whether only whole numbers count.
+        grid: the numbers that boxes are split at.
     """
 
-    def __init__(self, field: Field, target: RealSet, *, integer: bool) -> None:
+    def __init__(self, field: Field, target: RealSet, grid: Reals | Wholes) -> None:
         self.field, self.target, self.others = field, target, complement(target)
         self.sets = self.target, self.others
         self.is_thin = all(part.is_point for part in target)
         self.levels = {end for part in target for end, _ in part.ends if is_finite(end)}
         self.level = next(iter(self.levels)) if len(self.levels) == 1 else None  # the one end of the set
         self._beside_one = _beside_one(self.target), _beside_one(self.others)
-        self.grid: Any = Wholes() if integer else Reals()
+        self.grid: Any = grid
         self.points = Points(field, target, self.grid)
         self.inside: list[Interval] = []
         self.open: list[Interval] = []

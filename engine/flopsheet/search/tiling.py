@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.linear import centres, preconditioner
 from flopsheet.numbers.spans import Span
-from flopsheet.search.grid import LARGEST, OFF_CENTRE, Queue, Reals, Wholes
+from flopsheet.search.grid import LARGEST, OFF_CENTRE, REALS, WHOLES, Queue
 from flopsheet.tolerances import FINEST, NARROW, SMALLEST_SIZE, USUAL, VANISHED
 from flopsheet.units import is_finite, size
 
@@ -57,7 +57,7 @@ class Tiling:
         first, last = max(low, -most if low < 0 else least), min(high, most)
         if not first < last or math.isfinite(domain.upper - domain.lower):
             first, last = low, high
-        grid = Wholes() if integer else Reals()
+        grid = WHOLES if integer else REALS
         ends = [grid.outwards(*part) for part in ((first, last), (low, first), (last, high)) if part[0] <= part[1]]
         return [ends[0], *((one, other) for one, other in ends[1:] if one < other)] if ends else []
 
