@@ -23,7 +23,7 @@ from flopsheet.answer.wording import cannot_invert, wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
-from flopsheet.inverse.tested_ends import held_by, holds_at
+from flopsheet.inverse.tested_ends import held_by, holds_at, test_of
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
@@ -210,8 +210,8 @@ class ConditionSolver:
 
     def _at_points(self, relation: Relation, points: RealSet) -> Condition:
         """Return a limit at single values."""
-        own = self.execution.resolved(relation)
-        met = union(tuple(part for part in points if holds_at(self.chain, part.lower, own)))
+        holds = test_of(self.chain, self.execution.resolved(relation))
+        met = union(tuple(part for part in points if holds(part.lower)))
         return Condition(relation, self.chain, Solution(met, Method.CONSTANT))
 
     def bounds(

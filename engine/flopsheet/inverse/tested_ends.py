@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import compress, takewhile
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
@@ -110,8 +111,15 @@ def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> 
 
 def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
     """Whether a relation holds where the unknown of a chain has a value: of a count exactly, else within rounding."""
-    if chain.integer:
-        return _whole_ends(chain, relation).holds_at(at)
+    return test_of(chain, relation)(at)
+
+
+def test_of(chain: Chain, relation: Relation) -> Callable[[Number], bool]:
+    """Return the same for many values, as a function of the value."""
+    return _whole_ends(chain, relation).holds_at if chain.integer else partial(_holds_nearly, chain, relation)
+
+
+def _holds_nearly(chain: Chain, relation: Relation, at: Number) -> bool:
     left, right = (chain.at_or_none(at, side) for side in (relation.left, relation.right))
     if left is None or right is None:
         return False

@@ -180,16 +180,18 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as in both."""
     shared = meet(left, right)
     wide = tuple(part for part in left if not part.is_point)
-    missed = [part for part in left if _is_missed(part, right, shared)]
-    missed += [part for part in right if _is_missed(part, wide, shared)]
+    missed = [*_missed(left, right, shared), *_missed(right, wide, shared)]
     return without_doubles((*shared, *missed)) if missed else shared
 
 
-def _is_missed(part: Interval, other: RealSet, shared: RealSet) -> bool:
-    """Whether a part is a point that only rounding puts outside of another set."""
-    if not part.is_point or is_in(part.lower, shared):
-        return False
-    return any(_almost(part.lower, near_it) for near_it in around(part.lower, other))
+def _missed(parts: RealSet, other: RealSet, shared: RealSet) -> list[Interval]:
+    """Return the points among parts that only rounding puts outside of another set; whole numbers have none."""
+    known = {part.lower for part in shared if part.is_point}
+    spots = [part for part in parts if part.is_point and part.lower not in known]
+    if spots and all(isinstance(part.lower, int) for part in spots):
+        other = tuple(part for part in other if not all(isinstance(end, int) for end, closed in part.ends if closed))
+    apart = [part for part in spots if not is_in(part.lower, shared)] if other else []
+    return [part for part in apart if any(_almost(part.lower, near_it) for near_it in around(part.lower, other))]
 
 
 def _almost(spot: Number, other: Interval) -> bool:
