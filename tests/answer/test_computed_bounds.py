@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,9 @@ import yaml
 from tests.published.variables import variables
 
 from flopsheet import solve
+from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import Interval
+from flopsheet.search.one_unknown import Search
 from flopsheet.sheets.yaml_sheet import read_sheet
 
 if TYPE_CHECKING:
@@ -63,3 +66,31 @@ def test_beside_a_float_end_that_other_conditions_set_nothing_is_found(tmp_path:
     }
     outcome = solve(variables(tmp_path, cells), "x", "a <= -340").outcomes["x"]
     assert all(341 <= part.lower <= part.upper <= 427 for part in outcome.listed)
+
+
+def test_a_search_keeps_to_where_following_cells_are_within_their_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = {
+        "moe": {"doc": "Layers with experts", "example": 8, "integer": True, "maximum": 10**9},
+        "dense": {"doc": "Other layers", "formula": "80 - moe"},
+        "time": {"doc": "Time", "formula": "dense*exp(-moe/50) + moe*log(2 + moe)"},
+    }
+    file = tmp_path / "layers.yaml"
+    file.write_text(yaml.safe_dump({"sheet": "layers", "title": "Layers", "cells": cells}, sort_keys=False))
+    domains: list[Interval] = []
+
+    def noted(search: Search, domain: Interval, *known: Any) -> Any:
+        domains.append(domain)
+        return over(search, domain, *known)
+
+    over = Search.over
+    monkeypatch.setattr(Search, "over", noted)
+    layers, time = read_sheet(file), 68 * math.exp(-12 / 50) + 12 * math.log(14)
+    assert solve(layers, "moe", [f"time = {time}"]).value == 12
+    assert domains
+    assert all(domain.upper <= 81 for domain in domains)
+    unbound = solve(layers, "moe", ["time = 1e5"]).outcomes["moe"]  # which more layers than there are would take
+    assert unbound.kind == "none"
+    assert unbound.proof is Proof.PROVEN
+    assert "dense >= 0" in unbound.why

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
+from mpmath.ctx_mp import MPContext
+from tests.published.variables import variables
 
 from flopsheet import Sheet, exp, formula, given, log, max_, solve, sqrt
 from flopsheet.errors import OverdeterminedError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Root(Sheet):
@@ -94,3 +100,12 @@ def test_a_root_where_branches_meet_is_one_value() -> None:
     for more in ([], ["work = 1.0000000001", "wait = 0.2500000001"]):
         answer = solve(Branches(), "share", [*more, "time = 1.5"])
         assert len(answer.outcomes["share"].listed) == 1, answer.outcomes["share"].why
+
+
+@pytest.mark.parametrize("sign", ["<=", ">="])
+def test_a_range_that_layers_of_floats_end_at_another_number_is_searched(sign: str, tmp_path: Path) -> None:
+    level = 2.718281828459046  # in floats, its logarithm is the number next to 1
+    answer = solve(variables(tmp_path, {"x": {"signed": True}}), "x", [f"exp(exp(x)) {sign} {level}"])
+    mp = MPContext()
+    mp.dps = 40
+    assert answer.outcomes["x"].boundary == pytest.approx(float(mp.log(mp.log(level))), rel=1e-14)

@@ -21,6 +21,7 @@ from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, EMPTY, Interval, RealSet, point, side, whole_ends
 from flopsheet.numbers.spans import Span
+from flopsheet.search import grid
 from flopsheet.search.field import Field
 from flopsheet.search.grid import REALS, WHOLES
 from flopsheet.search.one_unknown import Search
@@ -303,3 +304,29 @@ def test_a_plateau_at_a_single_number_of_a_set_with_ranges_is_no_root(start: int
     cover = Search(field, (*point(3), Interval(9, 17))).over(Interval(start, 7))
     assert cover.open == ()
     assert [(part.lower, part.upper) for part in cover.values] == [(start, 5), (6, 7)]
+
+
+COUNTED = [
+    ((X - 3) * (1000 * X - 2), point(0), (Interval(3, 3),)),  # of a count, 0.002 is no matter
+    (X * (X - 40) * (10**9 * X - 1), point(0), (Interval(0, 0), Interval(40, 40))),
+    (X * (X - 40) + exp(-X), side("<=", 1), (Interval(0, 40),)),
+    (X * exp(-X), side("<=", Fraction(1, 10**9)), (Interval(0, 0), Interval(24, 60))),
+]
+
+
+@pytest.mark.parametrize(("formula", "target", "expected"), COUNTED)
+def test_counts_are_found_without_a_look_at_fractions_next_to_zero(
+    formula: Any, target: RealSet, expected: RealSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boxes: list[Interval] = []
+
+    def noted(search: Search, low: Number, high: Number) -> Any:
+        boxes.append(Interval(low, high))
+        return pruned(search, low, high)
+
+    pruned = Search.pruned
+    monkeypatch.setattr(Search, "pruned", noted)
+    cover = Search(Field(program_of(formula), "x", {}), target, grid.COUNTS).over(Interval(0, 60))
+    assert [wholes((part,)) for part in cover.values if wholes((part,))] == [wholes((part,)) for part in expected]
+    assert not any(wholes((part,)) for part in cover.open)
+    assert not any(0 < box.upper < grid.LEAST_FRACTION for box in boxes)

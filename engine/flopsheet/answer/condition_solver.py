@@ -239,7 +239,7 @@ class ConditionSolver:
             numbers = self._candidates(left, MOST_CANDIDATES) if is_count and not are_points else points
             over = hull(left) or self.chain.domain
             own = self._defined(relation) if relation in lacking else self._condition(relation, over, numbers)
-            less, steps = self._left((*conditions, *implied, own), possible=True), own.solution.progressions
+            less, steps = meet_near(left, self._left((own,), possible=True)), own.solution.progressions
             if self.chain.integer and is_count and has_all_wholes(own.solution, left):
                 continue
             if not (steps or less == left) or _leaves_out(steps) or meet(own.solution.open, left):
