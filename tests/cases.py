@@ -35,6 +35,24 @@ def but_slow(cases: Iterable[object], *slow: object) -> list[ParameterSet]:
     return [pytest.param(case, marks=[pytest.mark.slow] if case in slow else []) for case in cases]
 
 
+LONG_CASES = frozenset(Path(__file__).with_name("long_cases.txt").read_text(encoding="utf-8").splitlines())
+MISPLACED: list[str] = []  # of them, what is no case of a test that was collected, or is its only one but for slow ones
+
+
+def mark_long(items: Iterable[pytest.Item]) -> None:
+    """Mark the long cases as slow: the quick suite asks other cases of the same tests."""
+    known, quick = dict[str, set[str]](), set[str]()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        known.setdefault(test.partition("::")[0], set()).add(item.nodeid)
+        if item.nodeid in LONG_CASES:
+            item.add_marker(pytest.mark.slow)
+        elif item.get_closest_marker("slow") is None:
+            quick.add(test)
+    asked = ((case, case.partition("[")[0]) for case in sorted(LONG_CASES) if case.partition("::")[0] in known)
+    MISPLACED.extend(case for case, test in asked if case not in known[test.partition("::")[0]] or test not in quick)
+
+
 def each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
     """Return a decorator that makes one test of a check over small cases; a tuple holds its arguments."""
     known = list(cases)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.cases import KEY
+from tests.cases import KEY, mark_long
 
 from flopsheet import budget
 from flopsheet.cli import COLLECTED_AFTER
@@ -81,6 +81,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give all tests of a sheet or page to one worker, which then solves and renders it once, and those of a file."""
+    mark_long(items)
     for item in items:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         about = parameters.get("name", parameters.get("file"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cases import KEY, check_each
+from tests.cases import KEY, LONG_CASES, MISPLACED, check_each, mark_long
 
 
 def _check(number: int) -> None:
@@ -20,3 +20,29 @@ def test_every_case_runs_and_each_failure_names_its_case() -> None:
 
 def test_cases_that_all_pass_are_counted_only_if_asked() -> None:
     check_each([0, 2], _check)
+
+
+def test_each_long_case_is_one_of_a_test_that_has_quicker_ones() -> None:
+    assert MISPLACED == []  # of all files that this run has collected
+
+
+class _Item:
+    def __init__(self, nodeid: str) -> None:
+        self.nodeid, self.marks = nodeid, list[str]()
+
+    def add_marker(self, mark: pytest.MarkDecorator) -> None:
+        self.marks.append(mark.name)
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if name in self.marks else None
+
+
+def test_a_long_case_that_is_gone_or_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert LONG_CASES
+    told: list[str] = []
+    monkeypatch.setattr("tests.cases.MISPLACED", told)
+    monkeypatch.setattr("tests.cases.LONG_CASES", {"a.py::one[1]", "a.py::two[1]", "a.py::two[gone]", "b.py::three[1]"})
+    items = [_Item(name) for name in ("a.py::one[1]", "a.py::two[1]", "a.py::two[2]")]
+    mark_long(items)  # type: ignore[arg-type]  # what it asks of an item
+    assert [item.marks for item in items] == [["slow"], ["slow"], []]
+    assert told == ["a.py::one[1]", "a.py::two[gone]"]  # of a file that is not collected, nothing is known

@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from flopsheet.cli import main
 from flopsheet.registry import packs
 from flopsheet.session import SESSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HERE = Path(__file__).parent
 CASES = sorted(HERE.glob("*.args"))
@@ -28,17 +32,26 @@ def _arguments(file: Path) -> list[str]:
     return [re.sub(r"\{(\d+)×(.+?)\}", lambda many: many[2] * int(many[1]), line) for line in lines]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _read_anew() -> Iterator[None]:
+    """Keep what was read beside other packs out of these cases, and what they read out of later tests."""
+    SESSION.drop_files()
+    yield
+    SESSION.drop_files()
+
+
 @pytest.mark.parametrize("case", CASES, ids=[case.stem for case in CASES])
 def test_text(
     case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setattr(packs, "_named", [])
-    SESSION.drop_files()  # which know the packs that another case has named
     monkeypatch.chdir(HERE)
     monkeypatch.setenv("COLUMNS", "500")  # a paragraph a line
     monkeypatch.setattr(sys, "argv", ["flopsheet", *_arguments(case)])
     with pytest.raises(SystemExit) as stop:
         main()
+    if packs._named:  # what was read knows packs that no other case has named
+        SESSION.drop_files()
     printed = capsys.readouterr()
     said = printed.err if stop.value.code != 1 else printed.out.rpartition("\n\n")[2]
     text = f"exit {stop.value.code}\n{said}"

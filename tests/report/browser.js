@@ -26,22 +26,24 @@ markdown.renderer.rules.fence = (tokens, place, ...others) =>
     ? `<div class="math">${escape(tokens[place].content)}</div>`
     : fence(tokens, place, ...others);
 
-// Runs in the page: renders each formula, then looks at what is there.
+// Runs in the page: renders all formulas, then looks at what is there: to measure each in turn lays out the page each time.
 function inspect() {
   const errors = [];
   const wide = [];
-  const formulas = document.querySelectorAll(".math");
-  for (const element of formulas) {
-    const text = element.textContent;
-    const strict = (code) => { errors.push(`${code}: ${text}`); return "ignore"; };
+  const formulas = [...document.querySelectorAll(".math")];
+  const texts = formulas.map((element) => element.textContent);
+  formulas.forEach((element, place) => {
+    const strict = (code) => { errors.push(`${code}: ${texts[place]}`); return "ignore"; };
     try {
-      katex.render(text, element, { displayMode: element.tagName === "DIV", strict });
+      katex.render(texts[place], element, { displayMode: element.tagName === "DIV", strict });
     } catch (error) {
       errors.push(error.message);
     }
+  });
+  formulas.forEach((element, place) => {
     const shown = element.querySelector(".katex-html");
-    if (shown && element.tagName === "DIV" && element.scrollWidth > element.clientWidth) wide.push(text);
-  }
+    if (shown && element.tagName === "DIV" && element.scrollWidth > element.clientWidth) wide.push(texts[place]);
+  });
   for (const element of document.querySelectorAll(".math, code")) element.replaceWith("");
   return { formulas: formulas.length, errors, wide, dollars: document.body.innerText.match(/.*\$.*/g) || [] };
 }
@@ -49,11 +51,13 @@ function inspect() {
 async function main() {
   const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
   const page = await browser.newPage({ viewport: { width: 1012, height: 800 } });
+  await page.setContent("<!doctype html><body></body>");
+  await page.addStyleTag({ path: path.join(modules, "katex/dist/katex.min.css") });
+  await page.addScriptTag({ path: path.join(modules, "katex/dist/katex.min.js") });
   const found = {};
   for (const file of files) {
-    await page.setContent(`<!doctype html><body>${markdown.render(fs.readFileSync(file, "utf-8"))}</body>`);
-    await page.addStyleTag({ path: path.join(modules, "katex/dist/katex.min.css") });
-    await page.addScriptTag({ path: path.join(modules, "katex/dist/katex.min.js") });
+    const body = markdown.render(fs.readFileSync(file, "utf-8"));
+    await page.evaluate((html) => { document.body.innerHTML = html; }, body);
     found[path.basename(file)] = await page.evaluate(inspect);
   }
   await browser.close();

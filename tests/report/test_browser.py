@@ -14,7 +14,7 @@ from tests.report.pages import EVERY, page
 PACKAGES = ["markdown-it", "katex", "playwright-core"]
 PATIENCE = 300
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one installation, each question answered once
 
 
 def _tool(name: str) -> str:

@@ -15,7 +15,7 @@ from tests.report.test_browser import PATIENCE, _tool, modules
 __all__ = ["modules"]  # a fixture
 FIRST_SCREEN, PAGE, SMALLEST = 900, 2500, 11  # pixels
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one installation, each question answered once
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import warnings
+from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, unescape
+from zipfile import ZipFile
 
 from flopsheet import (
     Sheet,
@@ -38,6 +42,8 @@ if TYPE_CHECKING:
     from flopsheet import Answer
 
 CLOSE = 1e-12
+LIVE = ("Answer", "Model", "Scenarios")  # the sheets whose values tests read
+_ANSWERS: dict[int, Answer] = {}
 
 
 class EveryFunction(Sheet):
@@ -77,15 +83,47 @@ class EveryFunction(Sheet):
 
 def recomputable(answer: Answer, changes: Mapping[str, Any] | None = None) -> tuple[bytes, list[str]]:
     """Return a workbook without results, its inputs changed, and the first column of its Model, from row 1 on."""
-    import openpyxl
-
-    book = openpyxl.load_workbook(BytesIO(workbook(answer)))
-    names = [str(row[0].value) for row in book["Model"].iter_rows()]
-    for name, value in (changes or {}).items():
-        book["Model"].cell(names.index(name) + 1, 2).value = value
+    written, names = BytesIO(_book(answer)), list[str]()
     buffer = BytesIO()
-    book.save(buffer)  # it stores formulas alone: what a program shows, it has computed
+    with ZipFile(written) as book, ZipFile(buffer, "w") as stripped:
+        parts = {part: book.read(part).decode() for part in book.namelist()}
+        sheets = re.findall(r'<sheet name="(.*?)"', parts["xl/workbook.xml"])
+        model = f"xl/worksheets/sheet{sheets.index('Model') + 1}.xml"
+        texts = [*map(unescape, re.findall(r"<si><t[^>]*>(.*?)</t></si>", parts["xl/sharedStrings.xml"], re.DOTALL))]
+        column = re.findall(r'<c r="A(\d+)"[^>]* t="s"><v>(\d+)</v>', parts[model])
+        assert [int(line) for line, _ in column] == [*range(1, len(column) + 1)]
+        names = [texts[int(place)] for _, place in column]
+        for name, value in (changes or {}).items():
+            parts[model] = _with_value(parts[model], f"B{names.index(name) + 1}", value)
+        for part, text in parts.items():
+            stripped.writestr(part, _without_results(text) if "/worksheets/" in part else text)
     return buffer.getvalue(), names
+
+
+@cache
+def _written(number: int) -> bytes:
+    return workbook(_ANSWERS[number])
+
+
+def _book(answer: Answer) -> bytes:
+    """Return the workbook of an answer, written once: several tests change its inputs."""
+    _ANSWERS[id(answer)] = answer  # kept, so that the number stays its own
+    return _written(id(answer))
+
+
+def _without_results(sheet: str) -> str:
+    """Return the text of a sheet with formulas alone: what a program then shows, it has computed."""
+    stripped, number = re.subn(r"</f><v>[^<]*</v>", "</f>", sheet)
+    assert number == sheet.count("<f>")
+    return stripped
+
+
+def _with_value(sheet: str, place: str, value: float | str) -> str:
+    """Return the text of a sheet with another value in a cell, in the format of the cell."""
+    text = f' t="inlineStr"><is><t>{escape(value)}</t></is></c>' if isinstance(value, str) else f"><v>{value!r}</v></c>"
+    changed, number = re.subn(rf'(<c r="{place}"(?: s="\d+")?).*?</c>', lambda found: found[1] + text, sheet, count=1)
+    assert number == 1, place
+    return changed
 
 
 def by_formulas(answer: Answer, folder: Path, changes: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -116,7 +154,7 @@ def places_by_formulas(data: bytes, folder: Path) -> dict[tuple[str, str], Any]:
 
 
 def by_soffice(files: Iterable[Path], folder: Path) -> dict[str, dict[str, list[tuple[Any, ...]]]]:
-    """Return the rows of all sheets of workbooks as LibreOffice computes them, by the name of each file."""
+    """Return the rows of the live sheets of workbooks as LibreOffice computes them, by the name of each file."""
     import openpyxl
 
     place = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
@@ -125,8 +163,13 @@ def by_soffice(files: Iterable[Path], folder: Path) -> dict[str, dict[str, list[
     subprocess.run([*command, str(folder / "out"), *names], cwd=folder, check=True, capture_output=True, timeout=300)
     sheets = {}
     for name in names:
-        book = openpyxl.load_workbook(folder / "out" / name, data_only=True)
-        sheets[name] = {worksheet.title: list(worksheet.iter_rows(values_only=True, max_col=7)) for worksheet in book}
+        book = openpyxl.load_workbook(folder / "out" / name, data_only=True, read_only=True)
+        sheets[name] = {
+            title: list(book[title].iter_rows(values_only=True, max_col=7))
+            for title in book.sheetnames
+            if title in LIVE
+        }
+        book.close()
     return sheets
 
 

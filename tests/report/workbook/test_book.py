@@ -112,6 +112,7 @@ def test_every_function_at_other_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("workbooks of questions")  # each is answered and written once
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
 def test_libreoffice_computes_the_same_for_every_sheet_and_question(tmp_path: Path) -> None:
     pytest.importorskip("openpyxl")

@@ -87,6 +87,7 @@ def test_an_answer_follows_a_changed_input(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("workbooks of questions")  # each is answered and written once
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
 def test_libreoffice_answers_changed_questions_as_the_engine_does(tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl"):

@@ -18,6 +18,7 @@ from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NOTHING, UNVALUED
 from flopsheet.report.workbook.headlines import LOST
 from flopsheet.report.workbook.live_texts import AS_ASKED, shown_number
+from flopsheet.report.workbook.writer import COUNTS
 from flopsheet.units import unit
 
 if TYPE_CHECKING:
@@ -215,6 +216,34 @@ def test_no_name_that_works_is_no_success() -> None:
 )
 def test_numbers_of_texts_have_four_digits(number: float, of: str, text: str) -> None:
     assert shown_number(number, unit(of)) == text
+
+
+def _rules(sheet: Any) -> dict[str, list[str]]:
+    """Return the formulas by which cells are shown otherwise, by range."""
+    return {str(cells.sqref): [rule.formula[0] for rule in cells.rules] for cells in sheet.conditional_formatting}
+
+
+def test_counts_of_records_have_one_set_of_rules_in_each_column() -> None:
+    where = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "n_sequences = 32", "seq_len = 8192"]
+    book = openpyxl.load_workbook(BytesIO(workbook(flopsheet.solve("decode", "token_time", where))))
+    sheet = book["architectures"]
+    counted = [cell.column_letter for cell in sheet[1] if str(cell.value).endswith(("[param]", "[token]"))]
+    rules = _rules(sheet)
+    assert counted
+    assert sorted(rules) == sorted(f"{letters}2:{letters}{sheet.max_row}" for letters in counted)
+    for cells, own in rules.items():
+        assert len(own) == len(COUNTS)
+        assert all(f"ISNUMBER({cells.partition(':')[0]})" in text for text in own)  # programs move it to each cell
+    length = next(row for row in book["Model"].iter_rows() if row[0].value == "seq_len")
+    assert length[1].coordinate in _rules(book["Model"])
+
+
+def test_counts_of_scenarios_have_one_set_of_rules_in_each_row() -> None:
+    sheet = _written(flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*FFN[:-1], FITS]))["Scenarios"]
+    counted = [row for row in sheet.iter_rows() if row[1].value in ("param", "token")]
+    assert counted
+    wide = {f"C{row[0].row}:{row[-1].column_letter}{row[0].row}" for row in counted}
+    assert wide <= {*_rules(sheet)}
 
 
 def test_what_rests_on_a_cell_that_stays_is_as_asked() -> None:

@@ -7,11 +7,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.cases import but_slow
 from tests.report.workbooks import by_formulas, by_soffice, recomputable
 
 from flopsheet import Sheet, formula, given, limit, solve
-from flopsheet.report.workbook import workbook
+from flopsheet.report.workbook import tuples, workbook
 from flopsheet.report.workbook.live import Live
 from flopsheet.report.workbook.tuples import MOST_CELLS, MOST_TUPLES, listed
 
@@ -50,10 +49,19 @@ def _box(blocks: int, best: str | None = "min:surface", *, highest: int = 6) -> 
     return solve(Boxes, ["rows", "columns", "layers"], where, best=best)
 
 
-@pytest.mark.parametrize("best", but_slow(["min:surface", "max:surface", None], "max:surface", None))
-def test_three_counts_follow_changed_inputs(best: str | None, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("best", "most"),
+    [
+        ("min:surface", 48),
+        *(pytest.param(best, MOST_TUPLES, marks=pytest.mark.slow) for best in ("min:surface", "max:surface", None)),
+    ],
+)
+def test_three_counts_follow_changed_inputs(
+    best: str | None, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):
         pytest.importorskip(module)
+    monkeypatch.setattr(tuples, "MOST_TUPLES", most)
     before, again = _box(48, best), _box(60, best, highest=3)
     values = by_formulas(before, tmp_path, {"goal blocks": 60, "highest": 3})
     assert before.execution.values["rows"] != again.execution.values["rows"]

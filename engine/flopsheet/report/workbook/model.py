@@ -220,6 +220,7 @@ class Model:
             if self._follows_record(key):
                 self._write_about(writer, key, meaning, source, origin)
             self.write_value(writer, 1, key, links)
+            writer.count(1, self.unit(key))
             writer.define(self.names[key], f"={MODEL}!$B${writer.line + 1}")
 
     def _follows_record(self, key: str) -> bool:
@@ -257,7 +258,6 @@ class Model:
                 writer.options(column, options)
         else:
             writer.number(column, value, "solved" if key in self.ways else "input", whole=whole)
-        writer.count(column, self.unit(key))
 
     def _about(self, key: str) -> tuple[str, str, str, str]:
         """Return the formula of a row as flopsheet has it, its meaning, source and origin."""

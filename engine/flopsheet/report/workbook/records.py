@@ -119,6 +119,8 @@ class Records:
             writer.freeze()
             for record in rows:
                 self._record(writer, kind, record)
+            for column, value in enumerate(columns.values(), FIRST):
+                writer.count(column, value.cell.unit.text, len(rows))
             writer.sheet.autofilter(0, 0, len(rows), FIRST + width - 1)
 
     def _record(self, writer: SheetWriter, kind: str, record: Record) -> None:
@@ -127,7 +129,6 @@ class Records:
         for column, (figure, value) in enumerate(columns.items(), FIRST):
             if figure in record.values:
                 writer.number(column, in_unit(record.values[figure].si, value.cell.unit), "computed")
-                writer.count(column, value.cell.unit.text)
         for column, name in enumerate(references, FIRST + len(columns)):
             key = KINDS[kind].key_of(self._kinds[name])
             writer.text(column, record.references.get(key, ""))

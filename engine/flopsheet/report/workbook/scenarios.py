@@ -98,14 +98,14 @@ class Scenarios:
         for key, line in layout.lines.items():
             models = [model for _, model in self._columns.live if key in model.names]
             writer.line = line - 1
-            if models:
-                writer.row(models[0].label(key), models[0].unit(key))
-            else:
-                writer.row(key, self._table.sheet.cells[key].unit.text if key in self._table.sheet.cells else "")
+            cells = self._table.sheet.cells
+            unit = models[0].unit(key) if models else cells[key].unit.text if key in cells else ""
+            writer.row(models[0].label(key) if models else key, unit)
             if key in layout.shown:
                 writer.text(0, key, "title")
             for column in self._columns.every:
                 self._value(column, key)
+            writer.count(FIRST, unit, columns=len(self._columns.every))
 
     def _value(self, column: Column, key: str) -> None:
         if column.model is not None and key in column.model.names:
@@ -114,7 +114,6 @@ class Scenarios:
             answer, name = column.row.answer, next(own for own, of in self._layout.varied.items() if of == key)
             if answer is not None and name in answer.cells:
                 self._writer.number(column.at, answer.cells[name].exact, "computed")
-                self._writer.count(column.at, answer.cells[name].cell.unit.text)
             elif name not in self._table.sheet.cells:  # a text among numbers makes charts count from 1
                 self._writer.text(column.at, column.row.values[self._table.varied.index(name)])
 

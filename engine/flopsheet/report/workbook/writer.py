@@ -145,18 +145,26 @@ class SheetWriter:
         elif not isinstance(result, str):
             self.number(column, result, style)
 
-    def count(self, column: int, unit: str) -> None:
-        """Show millions, billions or trillions of what is counted with a letter, as `70.55B`; the cell stays exact."""
+    def count(self, column: int, unit: str, rows: int = 1, columns: int = 1) -> None:
+        """Show millions, billions or trillions of what is counted with a letter, as `70.55B`; the cell stays exact.
+
+        Args:
+            column: the first column, counted from 0.
+            unit: the unit of the numbers.
+            rows: how many rows, of which the current one is the last. A rule for all of them takes the time of one.
+            columns: how many columns.
+        """
         if unit.partition("/")[0] not in COUNTED:
             return
-        place = f"${column_name(column)}${self.line + 1}"
+        first = self.line - rows + 1
+        place = f"{column_name(column)}{first + 1}"  # of the first cell: programs move it for the others
         scale = f"10^(3*INT(LOG10({place})/3))"
         for test, digits in COUNTS:
             tests = f"ISNUMBER({place}),{place}>=1E+6,{place}<1E+15"
             formula = f"=IF(AND({tests}),{test.format(place, scale)},FALSE)"
             numbers = f'[>=1E+12]{digits},,,,"T";[>=1E+9]{digits},,,"B";{digits},,"M"'
             rule = {"type": "formula", "criteria": formula, "format": self._book_format(numbers), "stop_if_true": True}
-            self.sheet.conditional_format(self.line, column, self.line, column, rule)
+            self.sheet.conditional_format(first, column, self.line, column + columns - 1, rule)
 
     def _book_format(self, numbers: str) -> Any:
         """Return a format that changes how numbers are shown, and nothing else."""
