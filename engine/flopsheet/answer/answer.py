@@ -113,7 +113,7 @@ class Answer:
     derive_steps: Callable[[], list[Step]] = list
     derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
-    slopes: dict[Any, dict[str, Number]] = field(default_factory=dict, repr=False, compare=False)  # by equation
+    slopes: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # by equation
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 
     @cached_property
