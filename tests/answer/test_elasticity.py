@@ -398,3 +398,10 @@ def test_at_the_end_of_a_range_the_other_unknowns_follow() -> None:
     low, _, high = (math.log(answer.outcomes["n_sequences"].boundary or math.nan) for answer in answers)
     slope = (high - low) / (math.log(50.0005) - math.log(49.9995))
     assert answers[1].elasticities("n_sequences")["50 ms"] == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("tokens", ["1.4e12", "1.5e12"])  # the first is what 20 tokens per parameter are, by default
+def test_a_given_value_that_agrees_with_a_default_stays_given(tokens: str) -> None:
+    answer = solve("training_run", [], ["params = 70e9", f"dataset_tokens = {tokens} token"])
+    expected = {"params": 1, "dataset_tokens": 1, "work_per_param_token": 1}
+    assert answer.elasticities("total_work") == pytest.approx(expected)

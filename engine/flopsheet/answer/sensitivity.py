@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.defaults import as_given
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
@@ -78,7 +79,8 @@ class _Sensitivity:
             if bound is not None and not bound.is_equation:
                 names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
                 boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
-        self.system = answer.system.with_last(boundaries)
+        self._given = as_given(answer.system, answer.dropped_defaults)
+        self.system = self._given.with_last(boundaries)
         self.structure, self.values = self.system.structure, answer.values
         self._known: dict[Slopes, Row] = answer.slopes
         self._moved = set[str]()
@@ -91,7 +93,7 @@ class _Sensitivity:
 
         The other unknowns stay, but for those that the equations give: they follow.
         """
-        system = answer.system.with_solved(self.name, boundary)
+        system = self._given.with_solved(self.name, boundary)
         for name, outcome in reversed(answer.outcomes.items()):
             if outcome.si is not None and name not in system.structure.determined:
                 system = system.with_solved(name, outcome.si)
