@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import flopsheet
+from flopsheet import Sheet, formula, given, limit, mod
 from flopsheet.errors import QuestionError, UnknownNameError
 from flopsheet.registry.packs import packs
 from flopsheet.report.pictures import picture, plotted
@@ -112,6 +113,23 @@ def test_whole_numbers_that_work_are_marked_on_the_inequality_that_was_asked() -
     assert [mark.at[0] for mark in drawn.marks if mark.kind == CHOSEN] == [6]
     assert sorted(mark.at[0] for mark in drawn.marks if mark.kind == WORKS)[:2] == [8, 12]
     assert any(line.is_limit for line in drawn.lines)
+
+
+def test_where_every_other_number_breaks_a_limit_a_line_goes_through_those_that_keep_it() -> None:
+    class Evens(Sheet):
+        """Shares of an even count."""
+
+        total = given("What is shared", default=96)
+        n = given("A count", integer=True)
+        share = formula(total / n, "", "Share of one")
+        even = limit(mod(n, 2) <= 0, "It is even")
+
+    answer = flopsheet.solve(Evens, "n", ["share <= 20", "mod(24, n) = 0"])
+    assert answer.outcomes["n"].kind == "whole"
+    drawn = curve_of(answer)
+    assert drawn is not None
+    assert drawn.lines[0].points[:4] == ((2, 48), (4, 24), (6, 16), (8, 12))
+    assert [(mark.at[0], mark.kind) for mark in drawn.marks] == [(6, CHOSEN), (8, WORKS), (12, WORKS)]
 
 
 def test_a_curve_keeps_what_is_given_although_a_formula_gives_it_too() -> None:

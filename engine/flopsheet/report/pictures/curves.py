@@ -131,6 +131,8 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     height = _unbroken(height, limits, chain, outcome.si)
     most = LeastDigits(answer).of(y.name)
     drawn = _lines(y.name, places, height)
+    if not drawn and outcome.kind == "whole":  # limits that only every other number keeps: a line through those
+        drawn = _lines(y.name, [at for at in places if height(at) is not None], height)
     if not drawn:
         return None
     first, last = drawn[0].points[0][0], drawn[-1].points[-1][0]  # the limit ends where the curve does
