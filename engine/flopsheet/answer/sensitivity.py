@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell
 
-LARGEST_BLOCK = 60
+LARGEST_BLOCK, MOST_SLOPES = 60, 100_000  # fifty times those of the largest built-in sheets
 
 
 def elasticities(answer: Answer, name: str) -> dict[str, float]:
@@ -83,7 +83,7 @@ class _Sensitivity:
         self.system = self._given.with_last(boundaries)
         self.structure, self.values = self.system.structure, answer.values
         self._known: dict[Slopes, Row] = answer.slopes
-        self._moved = set[str]()
+        self._moved, self._left = set[str](), MOST_SLOPES
         outcome = answer.outcomes.get(name)
         if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
             self._move_to(outcome.boundary, answer)
@@ -182,6 +182,9 @@ class _Sensitivity:
         if slopes not in self._known:
             if not slopes.cells <= self.values.keys():
                 raise ZeroDivisionError("a cell without a value in the block")
+            self._left -= len(slopes.cells)
+            if self._left < 0:
+                raise TimeoutError
             self._known[slopes] = slopes.at(self.values, lambda: self._beside(slopes.cells))
         return self._known[slopes]
 
