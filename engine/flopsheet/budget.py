@@ -69,10 +69,11 @@ _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
+def within(seconds: float, patience: float = 1.0) -> Iterator[None]:
     """Let the work inside a `with` block take so many seconds together; one inside of another changes nothing.
 
     Searches also have a budget of work, so that answers do not depend on the machine; more seconds allow more work.
+    What is bounded by its work alone has the `patience` to take several times as long on a machine that is busy.
     """
     if _current.get().end < math.inf:
         yield
@@ -80,7 +81,8 @@ def within(seconds: float) -> Iterator[None]:
     watch, begun = _watch.get() or Watch(), monotonic()
     watch.begun, watch.seconds, watch.boxes = begun, seconds, 0
     watch.enter()
-    token = _current.set(_Limits(begun + seconds, max(1.0, seconds / DEFAULT), next(_questions), []))
+    end = begun + patience * seconds
+    token = _current.set(_Limits(end, max(1.0, seconds / DEFAULT), next(_questions), []))
     try:
         yield
     finally:

@@ -383,3 +383,25 @@ def test_where_terms_are_equal_the_branches_are_those_of_one_point() -> None:
     model.rows.add_cell(Cell("product", "Their product", formula=larger * smaller))
     answer = solve(model, "product", ["x = 3", "y = 3"])
     assert answer.elasticities() == pytest.approx({"x": 1, "y": 1})
+
+
+def test_at_the_end_of_a_range_the_other_unknowns_follow() -> None:
+    """They were held at what they are at the whole number, which contradicts the end, so the range had none."""
+    given = ["model = llama-3-70b", "chip = h200-sxm", "n_tp = 4", "weight_format = fp8", "precision = fp8"]
+    given += ["prompt_len = 2000 token", "output_len = 500 token", "chip_price = 2.5 USD/hour", "peak_load = 1"]
+    answers = [
+        solve(
+            "serving", ["n_sequences", "token_cost"], [*given, "load_factor = 50 %", f"full_token_latency <= {ms} ms"]
+        )
+        for ms in ("49.9995", "50", "50.0005")
+    ]
+    low, _, high = (math.log(answer.outcomes["n_sequences"].boundary or math.nan) for answer in answers)
+    slope = (high - low) / (math.log(50.0005) - math.log(49.9995))
+    assert answers[1].elasticities("n_sequences")["50 ms"] == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("tokens", ["1.4e12", "1.5e12"])  # the first is what 20 tokens per parameter are, by default
+def test_a_given_value_that_agrees_with_a_default_stays_given(tokens: str) -> None:
+    answer = solve("training_run", [], ["params = 70e9", f"dataset_tokens = {tokens} token"])
+    expected = {"params": 1, "dataset_tokens": 1, "work_per_param_token": 1}
+    assert answer.elasticities("total_work") == pytest.approx(expected)

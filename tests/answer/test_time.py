@@ -11,6 +11,7 @@ from tests.answer.chains import CHAINS, chain
 from tests.published.test_published import PROBLEMS, answer_of
 
 from flopsheet import Sheet, budget, exp, formula, given, solve
+from flopsheet.answer import sensitivity
 from flopsheet.errors import FlopsheetError
 from flopsheet.inverse.method import Proof
 from flopsheet.search.several_unknowns import JointSearch
@@ -113,6 +114,23 @@ def test_what_moves_an_answer_is_left_out_for_lack_of_time(monkeypatch: pytest.M
     assert answer.as_dict()["answers"]["c0"]["elasticities"] == {}
     lacking = "What moves c0 is left out. It was not searched: the time is over, and --budget 60s allows more."
     assert answer.cautions == [lacking]
+
+
+def test_what_moves_an_answer_does_not_depend_on_a_slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer, again = (solve(chain("logs", 20), "c0", ["c19 = 0.07"]) for _ in range(2))
+    clock = count()
+    with monkeypatch.context() as slow:
+        slow.setattr(budget, "monotonic", lambda: next(clock) / 5)  # each look at the clock takes 0.2 s
+        elasticities = answer.elasticities()
+    assert next(clock) > 10
+    assert elasticities == again.elasticities() != {}
+
+
+def test_what_moves_an_answer_is_bounded_by_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = solve(chain("logs", 20), "c0", ["c19 = 0.05"])
+    monkeypatch.setattr(sensitivity, "MOST_SLOPES", 10)
+    assert answer.elasticities() == {}
+    assert answer.cautions == ["What moves c0 is left out."]
 
 
 def test_the_reason_of_a_relation_that_is_too_long_to_compose() -> None:

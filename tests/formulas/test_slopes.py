@@ -10,11 +10,14 @@ import pytest
 import sympy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sympy.core.symbol import Str
+from tests.cases import sampled
+from tests.models.points import SHEETS
 
-from flopsheet import acos, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, select, sin, sqrt, tan
+from flopsheet import acos, ceil, cos, exp, floor, indicator, log, max_, min_, mod, ratio, select, sheet, sin, sqrt, tan
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import binding_branch
-from flopsheet.formulas.slopes import Slopes, slopes, smoothed
+from flopsheet.formulas.slopes import Slopes, derivative, slopes, smoothed
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 
@@ -182,3 +185,25 @@ def test_slopes_are_worked_out_again_only_where_a_value_changed() -> None:
 def test_slopes_that_cancel_have_the_digits_that_are_left() -> None:
     slope = slopes((exp(X) - 1 - X) * Y, {"x": Fraction(1, 10**9), "y": 1})["y"]
     assert slope == pytest.approx(5e-19, rel=1e-6, abs=0)
+
+
+@pytest.mark.parametrize("name", sampled([*SHEETS]))
+def test_derivatives_are_those_of_sympy(name: str) -> None:
+    for cell in sheet(name).cells.values():
+        for own in cell.formulas if cell.formula is not None else ():
+            gap = cell.symbol - own
+            for by in () if gap.has(Str) else gap.free_symbols:  # a choice or comparison: slopes are those of a branch
+                assert derivative(gap, by) == sympy.diff(gap, by)
+
+
+def test_derivatives_of_sums_products_and_powers_ask_sympy_only_for_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    diff = sympy.diff
+
+    def noted(expression: Any, by: Any) -> Any:
+        asked.append(expression)
+        return diff(expression, by)
+
+    monkeypatch.setattr(sympy, "diff", noted)
+    assert derivative((X + 3 * Y) ** 4 / (X * Y + 1) * exp(X * Y / 7) - X * 31, Y).has(Y)
+    assert asked == [exp(X * Y / 7)]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record, Value
     from flopsheet.sheets.cell import Cell
 
-MOST_LEFT_OUT, ILL_CONDITIONED = 3, 1e6
+MOST_LEFT_OUT, ILL_CONDITIONED, PATIENCE = 3, 1e6, 4.0
 
 
 @dataclass(slots=True)
@@ -113,7 +113,7 @@ class Answer:
     derive_steps: Callable[[], list[Step]] = list
     derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
-    slopes: dict[Any, dict[str, Number]] = field(default_factory=dict, repr=False, compare=False)  # by equation
+    slopes: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # by equation
     _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -215,13 +215,13 @@ class Answer:
     def elasticities(self, name: str = "") -> dict[str, float]:
         """Return d ln unknown / d ln input for each input of an unknown, or of any other cell, the strongest first.
 
-        Without a name, those of the one unknown. After half of the answer's time there are none, and a warning says so.
+        Without a name, those of the one unknown. There are none after several times the answer's time, with a warning.
         """
         from flopsheet.answer.sensitivity import elasticities
 
         name = self.question.sheet.rows.resolve(expect_text(name, "cell")) or self._single().cell.name
         if name not in self._elasticities:
-            with within(self.question.budget / 2):
+            with within(self.question.budget, patience=PATIENCE):
                 self._elasticities[name] = elasticities(self, name)
         return self._elasticities[name]
 

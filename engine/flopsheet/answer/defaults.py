@@ -48,6 +48,23 @@ def consistent(
         dropped = (*dropped, default)
 
 
+def as_given(system: System, dropped: Iterable[str]) -> System:
+    """Return the equations without the defaults that agree with what the question states: what it gives stays given.
+
+    A default that contradicts is dropped already. One that happens to agree would give the cell where inputs move.
+    """
+    structure = system.structure
+    agreeing: tuple[str, ...] = structure.derived(("agreeing defaults",), lambda: tuple(_agreeing(system, [*dropped])))
+    return system_of(system.question, (*dropped, *agreeing)) if agreeing else system
+
+
+def _agreeing(system: System, dropped: list[str]) -> Iterator[str]:
+    while default := next(filter(None, (_yielding(own, system.question) for _, own in _conflicts(system))), None):
+        yield default
+        dropped.append(default)
+        system = system_of(system.question, tuple(dropped))
+
+
 def _contradicting_default(system: System, execution: Execution) -> str | None:
     """Return a default to be dropped because other equations contradict it, or None; raise other contradictions."""
     structure = system.structure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from operator import sub
 from typing import TYPE_CHECKING
 
@@ -36,28 +36,29 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 
-@dataclass
+@dataclass(slots=True)
 class Step:
-    """One step of the solution."""
+    """One step of the solution; there are hundreds in an answer, of which pages show few."""
 
     cell: Cell  # that it gives
     how: Method
     si: Number  # the result in base units
-    source: Callable[[], tuple[Relation, Expr | None]]  # makes `condition` and `form`
+    source: Relation | tuple[Relation, Expr | None] | Callable[[], tuple[Relation, Expr | None]]  # its formula, or both
 
-    @cached_property
-    def _derivation(self) -> tuple[Relation, Expr | None]:
-        return self.source()
+    def _both(self) -> tuple[Relation, Expr | None]:
+        if callable(self.source):
+            self.source = self.source()
+        return (self.source, self.source.right) if isinstance(self.source, Relation) else self.source
 
     @property
     def condition(self) -> Relation:
         """The relation used, on symbols."""
-        return self._derivation[0]
+        return self._both()[0]
 
     @property
     def form(self) -> Expr | None:
         """The expression that gives the cell, on symbols, or None."""
-        return self._derivation[1]
+        return self._both()[1]
 
     def relation(self, names: tuple[str, ...]) -> str:
         """Return the relation used as text, its terms in the order of the names."""
@@ -115,11 +116,9 @@ class Execution:
                 steps += [entry] if of is None or entry.cell.name in of else []
             else:
                 names = entry.computed if of is None else [name for name in entry.computed if name in of]
-                steps += [self._direct_step(name, entry.equations[name].relation) for name in names]
+                relations = [(name, entry.equations[name].relation) for name in names]
+                steps += [Step(self._cells[name], Method.DIRECT, self.number(name), own) for name, own in relations]
         return steps
-
-    def _direct_step(self, name: str, relation: Relation) -> Step:
-        return Step(self._cells[name], Method.DIRECT, self.number(name), lambda: (relation, relation.right))
 
     def run(self, system: System, plan: Plan) -> None:
         """Compute the blocks of a plan in order, but for those whose cells have a value.
@@ -162,7 +161,7 @@ class Execution:
             value = assumed if size(value - assumed) <= ROUNDING * largest else value
         self.values[name] = value
         self.origins[name] = "computed"
-        self.log.append(self._direct_step(name, relation))
+        self.log.append(Step(self._cells[name], Method.DIRECT, value, relation))
 
     def _refuse_open_choice(self, expression: Expr) -> None:
         for name in choices_in(expression):

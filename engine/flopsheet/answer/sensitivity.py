@@ -16,15 +16,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.defaults import as_given
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
-from flopsheet.budget import in_time
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
 from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, value_or_none
 from flopsheet.formulas.printing import in_order
-from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.formulas.slopes import Slopes
+from flopsheet.formulas.slopes import Row, Slopes
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Expr, taken
 from flopsheet.graph.blocks import Block, Plan, plan
@@ -38,9 +37,10 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell
 
-LARGEST_BLOCK = 60
+LARGEST_BLOCK, MOST_SLOPES = 60, 100_000  # fifty times those of the largest built-in sheets
 
 
 def elasticities(answer: Answer, name: str) -> dict[str, float]:
@@ -79,19 +79,24 @@ class _Sensitivity:
             if bound is not None and not bound.is_equation:
                 names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
                 boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
-        self.system = answer.system.with_last(boundaries)
-        self.structure, self.values, self._known = self.system.structure, answer.values, answer.slopes
-        self._moved = set[str]()
+        self._given = as_given(answer.system, answer.dropped_defaults)
+        self.system = self._given.with_last(boundaries)
+        self.structure, self.values = self.system.structure, answer.values
+        self._known: dict[Slopes, Row] = answer.slopes
+        self._moved, self._left = set[str](), MOST_SLOPES
         outcome = answer.outcomes.get(name)
         if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
-            values = {unknown: result.si for unknown, result in answer.outcomes.items()}
-            self._move_to({**values, name: outcome.boundary})
+            self._move_to(outcome.boundary, answer)
 
-    def _move_to(self, point: Mapping[str, Number | None]) -> None:
-        """Compute the values where the unknowns are at a point: the boundary of a range."""
-        system = self.system
-        for name, value in reversed([*point.items()]):
-            system = system if value is None else system.with_solved(name, value)
+    def _move_to(self, boundary: Number, answer: Answer) -> None:
+        """Compute the values where the cell is at the boundary of its range.
+
+        The other unknowns stay, but for those that the equations give: they follow.
+        """
+        system = self._given.with_solved(self.name, boundary)
+        for name, outcome in reversed(answer.outcomes.items()):
+            if outcome.si is not None and name not in system.structure.determined:
+                system = system.with_solved(name, outcome.si)
         execution = Execution(self.question)
         needed = self.structure.needed([self.name]) & system.structure.determined
         execution.run(system, plan(system.structure, needed, execution.names))
@@ -118,10 +123,14 @@ class _Sensitivity:
         """Return the derivative of the cell by each input, by the chain rule from the cell backwards."""
         inputs: dict[str, Number] = {}
         weights: dict[str, Number] = {self.name: 1}
-        for part in in_time(reversed(self._parts)):
-            wanted = [weights.pop(cell, 0) for cell in part.block.cells]
-            if any(wanted):
-                self._through(part, wanted, weights, inputs)
+        for part in self._parts:
+            cells = part.block.cells
+            if len(cells) > 1:
+                wanted = [weights.pop(cell, 0) for cell in cells]
+                if any(wanted):
+                    self._through_several(part, wanted, weights, inputs)
+            elif weight := weights.pop(cells[0], 0):
+                self._through_one(part, weight, weights, inputs)
         return inputs
 
     @property
@@ -130,8 +139,8 @@ class _Sensitivity:
 
     @cached_property
     def _parts(self) -> list[_Part]:
-        """The blocks on which the cell rests, in order, with what is the same for all numbers."""
-        return self.structure.derived(("slopes", self.name), lambda: [*map(self._part, self._plan)])
+        """The blocks on which the cell rests, the last first, with what is the same for all numbers."""
+        return self.structure.derived(("slopes", self.name), lambda: [*map(self._part, reversed(self._plan))])
 
     def _part(self, block: Block) -> _Part:
         equations = [self.structure.equations[key] for key in block.keys]
@@ -141,43 +150,66 @@ class _Sensitivity:
             return _Part(block, equations)
         return _Part(block, equations, [_slopes_of(own.relation) for own in equations])
 
-    def _through(
+    def _through_one(self, part: _Part, wanted: Number, weights: dict[str, Number], inputs: dict[str, Number]) -> None:
+        """Pass the weight of a cell on to what its equation rests on."""
+        cell, is_computed = part.block.cells[0], self.structure.of_cell
+        if not part.equations:
+            inputs[cell] = inputs.get(cell, 0) + wanted
+            return
+        row = self._row((part.slopes or [_slopes_of(self.system.relation(part.equations[0]))])[0])
+        share = wanted / row.get(cell, 0)  # zero on a step: it does not move
+        for name, slope in row.floats if type(share) is float else row.items():
+            if name not in is_computed:
+                inputs[name] = inputs.get(name, 0) - share * slope
+            elif slope and name != cell:
+                weights[name] = weights.get(name, 0) - share * slope
+
+    def _through_several(
         self, part: _Part, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
     ) -> None:
         """Pass the weights of a block's cells on to what its equations rest on."""
         cells = part.block.cells
-        if not part.equations:
-            inputs[cells[0]] = inputs.get(cells[0], 0) + wanted[0]
-            return
         slopes = part.slopes or [_slopes_of(self.system.relation(own)) for own in part.equations]
-        rows = [self._row(own) for own in (in_time(slopes) if len(slopes) > 1 else slopes)]
+        rows = [self._row(own) for own in slopes]
         for share, row in zip(_shares(part.block, rows, wanted), rows, strict=True):
             for name, slope in row.items():
                 if name not in cells:
                     target = weights if name in self.structure.of_cell else inputs
                     target[name] = target.get(name, 0) - share * slope
 
-    def _row(self, slopes: Slopes) -> dict[str, Number]:
+    def _row(self, slopes: Slopes) -> Row:
         """Return the slopes of an equation, which all cells that rest on it share."""
         if slopes not in self._known:
-            if not cells_of(slopes.expression) <= self.values.keys():
+            if not slopes.cells <= self.values.keys():
                 raise ZeroDivisionError("a cell without a value in the block")
-            self._known[slopes] = slopes.at(self.values, lambda: self._beside(slopes.expression))
+            self._left -= len(slopes.cells)
+            if self._left < 0:
+                raise TimeoutError
+            self._known[slopes] = slopes.at(self.values, lambda: self._beside(slopes.cells))
         return self._known[slopes]
 
-    def _beside(self, expression: Expr) -> dict[str, Number | str]:
-        """Return values of what it rests on a little off, each input by another share, and what follows from these.
+    def _beside(self, cells: frozenset[str]) -> dict[str, Number | str]:
+        """Return values of what cells rest on a little off, each input by another share, and what follows from these.
 
         Where terms of several cells are equal, branches that no point has together would give a change that none has.
         """
-        needed, blocks = {*cells_of(expression)}, list[tuple[int, Block]]()
-        for place, block in reversed([*enumerate(self._plan, 1)]):
-            if block.cells[0] not in self._moved and not needed.isdisjoint(block.cells):
-                needed |= block.inputs
-                blocks.append((place, block))
-        for place, block in reversed(blocks):
-            self._move_off(place, block)
+        blocks, waiting = dict[int, Block](), [*cells]
+        while waiting:
+            place, block = self._places.get(waiting.pop(), (0, None))
+            if block is not None and place not in blocks and block.cells[0] not in self._moved:
+                blocks[place] = block
+                waiting += block.inputs
+        for place in sorted(blocks):
+            self._move_off(place, blocks[place])
         return self._off
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, Block]]:
+        """The block of each cell, with its place in their order."""
+        blocks = enumerate(self._plan, 1)
+        return self.structure.derived(
+            ("places", self.name), lambda: {cell: own for own in blocks for cell in own[1].cells}
+        )
 
     def _move_off(self, place: int, block: Block) -> None:
         equation = self.structure.equations[block.keys[0]]
@@ -200,10 +232,8 @@ def _of_difference(left: Expr, right: Expr) -> Slopes:
     return Slopes(left - right)
 
 
-def _shares(block: Block, rows: list[dict[str, Number]], wanted: list[Number]) -> list[Number]:
+def _shares(block: Block, rows: list[Row], wanted: list[Number]) -> list[float]:
     """Return the weight of each equation: the transposed system of slopes, solved for the weights of the cells."""
-    if len(block.cells) == 1:
-        return [wanted[0] / rows[0].get(block.cells[0], 0)]  # zero on a step: it does not move
     if len(block.cells) > LARGEST_BLOCK:
         raise ZeroDivisionError("a block too large for its derivative")
     place = {cell: number for number, cell in enumerate(block.cells)}

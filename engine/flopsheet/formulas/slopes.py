@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from flopsheet.budget import check
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import branch_at, evaluate, extremes, value_or_none
+from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.trees import has_function, symbol_names
 from flopsheet.functions import Trait, choices_in, entry_of, nodes
 from flopsheet.functions.symbols import symbols_in
@@ -29,6 +32,15 @@ NEARBY = 10**40  # one part in so many
 _BRANCHING = Trait.FLAT | Trait.CHOOSES
 
 
+class Row(dict[str, "Number"]):
+    """The derivatives of an expression at some values, by symbol."""
+
+    @cached_property
+    def floats(self) -> list[tuple[str, float]]:
+        """The same as floats, which multiply faster."""
+        return [(name, float(slope)) for name, slope in self.items()]
+
+
 class Slopes:
     """The derivatives of an expression by its symbols, with those at the last values.
 
@@ -36,11 +48,11 @@ class Slopes:
     """
 
     def __init__(self, expression: Expr) -> None:
-        self.expression = expression
+        self.expression, self.cells = expression, cells_of(expression)
         self._names = sorted(symbol_names(expression))
-        self._last: tuple[list[Any], bool, dict[str, Number]] | None = None
+        self._last: tuple[list[Any], bool, Row] | None = None
 
-    def at(self, values: Values, nearby: Callable[[], Values]) -> dict[str, Number]:
+    def at(self, values: Values, nearby: Callable[[], Values]) -> Row:
         """Return them at values of cells; where terms of a max or min are equal, those that decide nearby are taken.
 
         Raises:
@@ -48,10 +60,11 @@ class Slopes:
         """
         inputs = [values.get(name) for name in self._names]
         if self._last is None or not all(map(is_same, inputs, self._last[0])):
+            check()
             tied = is_tied(self.expression, values)
-            self._last = inputs, tied, {} if tied else slopes(self.expression, values)
+            self._last = inputs, tied, Row({} if tied else slopes(self.expression, values))
         _, tied, known = self._last
-        return slopes(self.expression, values, nearby()) if tied else known
+        return Row(slopes(self.expression, values, nearby())) if tied else known
 
 
 def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> dict[str, Number]:
@@ -84,13 +97,36 @@ def _smooth(expression: Expr, values: Values, nearby: Values | None) -> Expr:
 @cached(maxsize=MOST_KEPT)
 def _partial(expression: Expr) -> tuple[Mapping[str, Expr], Compiled | None]:
     """Return the partial derivatives by symbol, and one function that gives them all, if they hold no choices."""
-    partial = {cell.name: sympy.diff(expression, cell) for cell in sorted(symbols_in(expression), key=str)}
+    partial = {cell.name: derivative(expression, cell) for cell in sorted(symbols_in(expression), key=str)}
     if not partial or any(map(choices_in, partial.values())):
         return partial, None
     try:
         return partial, Compiled((), sympy.Tuple(*partial.values()))
     except ValueError:
         return partial, None
+
+
+@cached(maxsize=4 * MOST_KEPT)
+def derivative(expression: Expr, by: Expr) -> Expr:
+    """Return the derivative of an expression by a symbol, as sympy's `diff`, which takes several times as long.
+
+    It differentiates also the factors that do not rest on the symbol, and takes logarithms for constant exponents.
+    """
+    if by not in symbols_in(expression):
+        return sympy.S.Zero
+    if expression.is_Symbol:
+        return sympy.S.One
+    args = expression.args
+    if expression.is_Add:
+        return sympy.Add(*[derivative(term, by) for term in args if by in symbols_in(term)])
+    if expression.is_Mul:
+        within = [place for place, factor in enumerate(args) if by in symbols_in(factor)]
+        slopes = [(place, derivative(args[place], by)) for place in within]
+        return sympy.Add(*[sympy.Mul(*args[:place], slope, *args[place + 1 :]) for place, slope in slopes])
+    if expression.is_Pow and by not in symbols_in(args[1]):
+        base, exponent = args
+        return expression * (derivative(base, by) * exponent / base)
+    return sympy.diff(expression, by)
 
 
 def _together(function: Compiled, values: Values) -> Sequence[Number] | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+from tests.asked import answered
+
 from flopsheet import solve, table
 from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
@@ -104,3 +107,21 @@ def test_models_are_compared_by_their_size_not_their_widths() -> None:
     page = answer.derivation("page")
     head = next(line for line in page.splitlines() if line.startswith("| `model` |"))
     assert head == "| `model` | `fixed_memory` | `inference_memory` | `params` | `active_params` | `slack` |"
+
+
+def test_numbers_that_are_bounded_themselves_are_bars_between_their_bounds() -> None:
+    plot = plotted(answered("allowed-microbatches"), None)
+    assert plot is not None
+    assert plot.about == (
+        "microbatch: min_microbatch 16 sequence; works 16 sequence; works 32 sequence; works 64 sequence; "
+        "works 128 sequence; max_microbatch 136 sequence"
+    )
+    styles, lengths = zip(*_bars(plot), strict=True)
+    assert styles == ("broken", "bar", "bar", "bar", "bar", "broken")
+    assert [length / lengths[0] for length in lengths] == pytest.approx([1, 1, 2, 4, 8, 8.5], rel=0.01)
+
+
+def test_numbers_without_a_bound_of_their_own_and_too_many_have_no_bars() -> None:
+    divisors = ["seq_len = 1024", "mod(3840, batch) = 0"]
+    assert plotted(solve("ffn_memory", "batch", divisors), None) is None
+    assert plotted(solve("ffn_memory", "batch", [*divisors, "batch <= n_blocks", "n_blocks = 400"]), None) is None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.report.workbooks import by_formulas, by_soffice, recomputable
 
-from flopsheet import Sheet, formula, given, limit, solve
+from flopsheet import Sheet, formula, given, limit, solve, table
+from flopsheet.report import Extras
 from flopsheet.report.workbook import tuples, workbook
 from flopsheet.report.workbook.live import Live
 from flopsheet.report.workbook.tuples import MOST_CELLS, MOST_TUPLES, listed
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet import Answer
+    from flopsheet.answer.table import Table
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:openpyxl"),
@@ -125,3 +127,36 @@ def _layout(best: str | None, **asked: Any) -> Answer:
     given_here = {"n_chips": 512, "batch": 512, "chip": "h100-sxm", **asked}
     where = [*LLAMA, *(f"{name} = {value}" for name, value in given_here.items()), "device_memory <= chip.memory"]
     return solve("training_step", ["n_tp", "n_pp", "n_dp"], where, best=best, budget="20 s")
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
+def test_tuples_follow_in_each_scenario(tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter")
+    openpyxl, unknowns = pytest.importorskip("openpyxl"), ["rows", "columns", "layers"]
+
+    def boxes(blocks: int, last: int) -> Table:
+        return table(
+            Boxes, unknowns, [f"blocks = {blocks}", "rows >= 2"], vary={"highest": (1, 2, last)}, best="min:surface"
+        )
+
+    before, after = boxes(48, 6), boxes(60, 3)
+    book = openpyxl.load_workbook(BytesIO(workbook(_box(48, highest=1), Extras(table=before))))
+    assert book.sheetnames[-3:] == ["Tuples", "Tuples_2", "Tuples_3"]
+    next(row for row in book["Model"].iter_rows() if row[0].value == "goal blocks")[1].value = 60
+    next(row for row in book["Scenarios"].iter_rows() if row[0].value == "highest")[4].value = 3
+    book.save(tmp_path / "boxes.xlsx")
+    computed = by_soffice([tmp_path / "boxes.xlsx"], tmp_path)["boxes.xlsx"]["Scenarios"]
+    for name in unknowns:
+        shown = next(row for row in computed if row[0] == name)[2:5]
+        assert [*shown] == [row.answer.cells[name].si for row in after.rows if row.answer is not None]
+        assert [*shown] != [row.answer.cells[name].si for row in before.rows if row.answer is not None]
+
+
+def test_lists_of_scenarios_share_the_cells_of_one() -> None:
+    own = Live(_box(48))
+    every, third = listed(own), listed(own, MOST_CELLS // 300)
+    assert every is not None
+    assert third is not None
+    assert len(third.rows) * (len(third.columns) + 2 * len(third.relations)) <= MOST_CELLS // 300
+    assert len(third.rows) < len(every.rows)
+    assert third.rows[third.chosen].counts == every.rows[every.chosen].counts

@@ -53,7 +53,7 @@ def picture(answer: Answer, kind: str, shape: str, cell: str = "") -> bytes:
 
 def plotted(answer: Answer, table: Table | None) -> Plot | None:
     """Return the chart of a page: of the table where there is one, else of the answer; None where there is none."""
-    from flopsheet.report.pictures.bars import ranking_bars, table_bars, tuple_bars
+    from flopsheet.report.pictures.bars import number_bars, ranking_bars, table_bars, tuple_bars
     from flopsheet.report.pictures.curves import curve_of
     from flopsheet.report.pictures.plots import plot
     from flopsheet.report.pictures.table_curves import table_curve
@@ -62,7 +62,7 @@ def plotted(answer: Answer, table: Table | None) -> Plot | None:
     if bars is not None:
         return bars
     drawn = curve_of(answer) if table is None else table_curve(table)
-    return (None if table is None else table_bars(table)) if drawn is None else plot(drawn)
+    return plot(drawn) if drawn is not None else number_bars(answer) if table is None else table_bars(table)
 
 
 def svg(answer: Answer) -> str:

@@ -1,9 +1,10 @@
-"""Bars of names: what a table has for each row where no curve can be drawn, or what ranks names or tuples."""
+"""Bars: what a table has for each row where no curve can be drawn, what ranks names or tuples, numbers that work."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.numbers.sets import whole_ends
 from flopsheet.report.candidates import SLACK, working_of
 from flopsheet.report.pictures.drawing import shortened
 from flopsheet.report.pictures.plots import MOST_TITLE, WIDTH, Plot, Stroke, Words
@@ -81,6 +82,39 @@ def tuple_bars(answer: Answer) -> Plot | None:
         if len({bar.text for bar in bars}) >= FEWEST:
             return _plot(name, bars, "the first" if best is None else "the best")
     return None
+
+
+def number_bars(answer: Answer) -> Plot | None:
+    """Return a bar for each of several whole numbers that work, between the cells that bound the number itself.
+
+    None where these are too many, or where no cell bounds it.
+    """
+    outcome = next(iter(answer.outcomes.values()), None)
+    if len(answer.outcomes) != 1 or outcome is None or outcome.kind != "whole":
+        return None
+    ends, bounds = [whole_ends(part) for part in outcome.listed], _bounds_of(answer, outcome.cell)
+    if not bounds or not FEWEST <= sum(last - first + 1 for first, last in ends) <= MOST - len(bounds):
+        return None
+    working = [number for first, last in ends for number in range(int(first), int(last) + 1)]
+    limits = [[bounds[sign]] if sign in bounds else [] for sign in (">", "<")]
+    rows = [*limits[0], *(("works", number) for number in working), *limits[1]]
+    of_cells = [label != "works" for label, _ in rows]
+    bars = _named([label for label, _ in rows], [value for _, value in rows], outcome.cell.unit, of_cells)
+    return _plot(outcome.cell.name, bars, "the first")
+
+
+def _bounds_of(answer: Answer, cell: Cell) -> dict[str, tuple[str, Number]]:
+    """Return the cells that bound a number, the closest by sign from below and from above, with their values."""
+    closest: dict[str, tuple[str, Number]] = {}
+    for check in answer.binding:
+        left, sign, right = check.relation.one_sided({cell.symbol})
+        value = answer.values.get(right.name) if left == cell.symbol and right.is_Symbol else None
+        if value is None or isinstance(value, str) or check.relation.is_equation:
+            continue
+        before = closest.get(sign[0], ("", value))[1]
+        if (value >= before) if sign[0] == ">" else (value <= before):
+            closest[sign[0]] = right.name, value
+    return closest
 
 
 def _compared(answer: Answer) -> list[str]:

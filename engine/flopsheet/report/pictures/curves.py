@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.wording import shown_unit
 from flopsheet.errors import QuestionError, find
@@ -16,8 +16,9 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.numbers.sets import whole_ends
 from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
-from flopsheet.report.pictures.following import chain_from
+from flopsheet.report.pictures.following import chain_from, limits_beside, unbroken
 from flopsheet.report.pictures.scales import places_around, thinned
+from flopsheet.report.pictures.traced import traced
 from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.units import Number, Unit, digits_distinct, format_quantity, is_finite
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 MOST_MARKED = 24
 CHOSEN, WORKS, FAILS = "chosen", "works", "fails"
 
-_Height: TypeAlias = "Callable[[Number], Number | None]"
 Points = tuple[tuple[float, float], ...]  # in base units, from left to right
 
 
@@ -127,10 +127,12 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     x, y = _axis(outcome.cell), Axis(in_text(left, names), shown_unit(relation, cells))
     height = _within(side(left), cells.get(y.name))
     bound = limit_text(right, side(right)(centre), y.unit, names)
-    limits = _limits_beside(answer, chain, left)
-    height = _unbroken(height, limits, chain, outcome.si)
+    limits = limits_beside(answer, chain, left)
+    height = unbroken(height, limits, chain, outcome.si)
     most = LeastDigits(answer).of(y.name)
     drawn = _lines(y.name, places, height)
+    if not drawn and outcome.kind == "whole":  # limits that only every other number keeps: a line through those
+        drawn = _lines(y.name, [at for at in places if height(at) is not None], height)
     if not drawn:
         return None
     first, last = drawn[0].points[0][0], drawn[-1].points[-1][0]  # the limit ends where the curve does
@@ -153,28 +155,6 @@ def _decided(outcome: Outcome, answer: Answer) -> tuple[Relation, Chain] | None:
 
 def _depends(side: Expr, chain: Chain) -> bool:
     return not cells_of(side).isdisjoint({chain.unknown, *chain.formulas})
-
-
-def _limits_beside(answer: Answer, chain: Chain, drawn: Expr) -> list[Relation]:
-    """Return the limits of the sheet that a curve has to keep.
-
-    It may pass limits of what it draws, which is what it is for, and equations, which hold at single points.
-    """
-    moving, shown = {chain.unknown, *chain.formulas}, cells_of(drawn)
-    beside = [limit for limit in answer.question.limits if not limit.is_equation and shown.isdisjoint(limit.cells)]
-    return [
-        limit for limit in beside if limit.cells <= moving | chain.values.keys() and not moving.isdisjoint(limit.cells)
-    ]
-
-
-def _unbroken(height: _Height, limits: Sequence[Relation], chain: Chain, answer: Number | None) -> _Height:
-    """Return a function without the values at which a limit is broken, where a formula may give anything."""
-
-    def breaks(at: Number, limit: Relation) -> bool:
-        left, right = (chain.at_or_none(at, side) for side in (limit.left, limit.right))
-        return left is not None and right is not None and not limit.holds(left, right)
-
-    return lambda at: None if at != answer and any(breaks(at, limit) for limit in limits) else height(at)
 
 
 def _axis(cell: Cell) -> Axis:
@@ -244,17 +224,19 @@ def against(answer: Answer, by: str) -> Curve | None:
     if value is None or given is None or not given.is_input or not (is_finite(given.si) and given.si > 0):
         return None
     chain = chain_from(answer, by, target)
-    if chain is None:
-        return None
     outcome, places = answer.outcomes.get(target), places_around(float(given.si), given.cell)
-    rounded = _rounding(outcome)
+    if chain is None:
+        heights = traced(answer, by, target, places) if outcome is None or outcome.kind == "value" else {}
+        lines = _lines(target, heights, heights.get)
+    else:
+        rounded = _rounding(outcome)
 
-    def height(at: Number) -> Number | None:
-        result = chain.at_or_none(at, value.cell.symbol)
-        return None if result is None or not is_finite(result) else rounded(result)
+        def height(at: Number) -> Number | None:
+            result = chain.at_or_none(at, value.cell.symbol)
+            return None if result is None or not is_finite(result) else rounded(result)
 
+        lines = [*_lines(target, places, height), *_limit_of(answer, chain, value.cell, places)]
     x, y = _axis(given.cell), _axis(value.cell)
-    lines = [*_lines(target, places, height), *_limit_of(answer, chain, value.cell, places)]
     text = f"{format_quantity(given.si, x.unit)}: {format_quantity(value.si, y.unit)}"
     return Curve(x, y, tuple(lines), (Mark((float(given.si), float(value.si)), CHOSEN, text),)) if lines else None
 

@@ -10,6 +10,7 @@ from flopsheet.report.workbook.model import Model
 from flopsheet.report.workbook.search import FIRST as SEARCH_COLUMNS
 from flopsheet.report.workbook.search import ROWS
 from flopsheet.report.workbook.tried import Tried, tried
+from flopsheet.report.workbook.tuple_list import Scenario
 from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.writer import column_name
 
@@ -115,7 +116,8 @@ class Columns:
             own = self._inputs_of(main)
             return Column(at, row, main, {key: main.names[key] for key in main.keys if key not in own})
         places = {key: self.layout.place(at, key) for key in self.layout.lines}
-        model = Model(answer, self._records, places, SCENARIOS, f"scenario {at - FIRST + 1}")
+        count = sum(own is not None for own in self._answers)
+        model = Model(answer, self._records, Scenario(SCENARIOS, places, at - FIRST + 1, count))
         return Column(at, row, model, {key: main.names[key] for key in model.keys if self._is_shared(model, key)})
 
     def _inputs_of(self, model: Model) -> list[str]:

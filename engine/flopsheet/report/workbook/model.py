@@ -13,7 +13,7 @@ from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
 from flopsheet.report.workbook.tried import Tried, value_of
-from flopsheet.report.workbook.tuple_list import list_of
+from flopsheet.report.workbook.tuple_list import Scenario, list_of
 from flopsheet.report.workbook.way import FOLLOWS, FORM, LISTED, NONE, Way, boundary_of
 from flopsheet.report.workbook.ways import far_way, way_of
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, excel_names, quoted
@@ -44,19 +44,10 @@ class Model:
     Args:
         answer: the answer, or one with its unknowns at numbers that are tried.
         records: the sheets of records.
-        places: by key of a row the place of its value in a sheet: `D12`; without, values get defined names.
-        sheet: name of that sheet.
-        scenario: what headings of searches call the answer; empty for that of the sheet Model.
+        scenario: its column in another sheet; without, values get defined names, and headings do not name it.
     """
 
-    def __init__(
-        self,
-        answer: Answer | Tried,
-        records: Records,
-        places: Mapping[str, str] | None = None,
-        sheet: str = MODEL,
-        scenario: str = "",
-    ) -> None:
+    def __init__(self, answer: Answer | Tried, records: Records, scenario: Scenario | None = None) -> None:
         self.tried = isinstance(answer, Tried)
         self.has_values = not isinstance(answer, Tried) or answer.has_values
         answer = answer.answer if isinstance(answer, Tried) else answer
@@ -64,20 +55,20 @@ class Model:
         self.scenario = scenario
         self.goals = {goal.key: goal for goal in self.live.goals}
         self.keys = keys_of(answer, self.live.goals)
-        if places is None:
+        if scenario is None:
             first = sorted(self.keys, key=lambda key: key in answer.question.records or key in self.goals)
             self.names = dict(zip(first, excel_names(map(self.label, first)).values(), strict=True))
         else:
-            self.names = {key: places[key] for key in self.keys}
+            self.names = {key: scenario.places[key] for key in self.keys}
         units = {name: value.cell.unit for name, value in answer.cells.items()}
         units |= {key: goal.unit for key, goal in self.goals.items()}
         self.formulas = ExcelFormulas(self.names, units, answer.question.literals, tuple(answer.question.sheet.cells))
-        places = {} if places is None else self.names
-        self.outside = self.formulas.over({key: f"{sheet}!{place}" for key, place in places.items()})
+        places = {} if scenario is None else {key: f"{scenario.sheet}!{place}" for key, place in self.names.items()}
+        self.outside = self.formulas.over(places)
         self.texts = self._texts()
         self.ways = {name: way_of(self.live, name) for name in self.live.solved}
-        self.list = None if scenario else list_of(self)
-        self.ways |= {name: Way(answer.cells[name].cell, LISTED) for name in self.list.places} if self.list else {}
+        self.list = list_of(self)
+        self.ways |= {} if self.list is None else {own: Way(answer.cells[own].cell, LISTED) for own in self.list.places}
         self.blocks: dict[str, Block] = {}
         self.far: dict[str, str] = {}  # the formulas of the other ends of ranges
 
@@ -289,7 +280,7 @@ class Model:
         if self.list is not None and way.kind == LISTED:
             return f"={self.list.places[way.cell.name]}"
         form = self.formulas.formula(boundary_of(way), way.cell.unit) if way.forms else None
-        if way.kind != FORM or (way.whole and not self.scenario):
+        if way.kind != FORM or (way.whole and self.scenario is None):
             self.blocks[way.cell.name] = search.write(self, way)
         result = self.blocks[way.cell.name].result if way.kind != FORM else ""
         if form is None:

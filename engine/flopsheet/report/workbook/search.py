@@ -87,7 +87,7 @@ class SearchSheet:
         block = _Writer(self.writer, model, way, self._title)
         if way.kind in (SEARCH, TRIALS):
             (block.search if way.kind == SEARCH else block.trials)()
-        if beside and way.whole and not model.scenario:
+        if beside and way.whole and model.scenario is None:
             block.beside(model.names[way.cell.name], model.answer.cells[way.cell.name].si)
         self.writer.line += 1
         return block.block
@@ -99,7 +99,7 @@ class _Writer:
     def __init__(self, writer: SheetWriter, model: Model, way: Way, title: str) -> None:
         self.writer, self.model, self.live, self.way, self.title = writer, model, model.live, way, title
         self.name, self.unit = way.cell.name, way.cell.unit
-        self.subject = f"{self.name} in {model.scenario}" if model.scenario else self.name
+        self.subject = self.name if model.scenario is None else f"{self.name} in {model.scenario.name}"
         places = {column: f"${column_name(FIRST + at)}{MARK}" for at, column in enumerate(way.columns)}
         self.formulas = model.outside.over({**places, self.name: f"${column_name(TRIED)}{MARK}"})
         self.outside = model.outside

@@ -5,18 +5,20 @@ In formulas of a row, a mark stands for its number.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import joined
 from flopsheet.functions.comparisons import excel_comparison
 from flopsheet.functions.symbols import symbol
 from flopsheet.report.workbook.search import MARK, unit_of
-from flopsheet.report.workbook.tuples import listed
+from flopsheet.report.workbook.tuples import MOST_CELLS, listed
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
 from flopsheet.tolerances import STRICT, in_spreadsheets
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from xlsxwriter import Workbook
 
     from flopsheet.report.workbook.model import Model
@@ -27,9 +29,26 @@ TITLE = "Tuples"
 RESULT, FIRST = 4, 5  # lines of the sheet, counted from 1: the best, and the first tuple
 
 
+class Scenario(NamedTuple):
+    """A model that is a column of a sheet."""
+
+    sheet: str  # its name
+    places: Mapping[str, str]  # by key of a row the place of its value in it: `D12`
+    number: int
+    total: int  # how many there are
+
+    @property
+    def name(self) -> str:
+        """What headings call it."""
+        return f"scenario {self.number}"
+
+
 def list_of(model: Model) -> TupleList | None:
-    """Return the list of the tuples of a model; None where it has none, or a program does not take its formulas."""
-    found = listed(model.live)
+    """Return the list of the tuples of a model; None where it has none, or a program does not take its formulas.
+
+    Those of scenarios share the cells that one may have.
+    """
+    found = listed(model.live, MOST_CELLS // (1 if model.scenario is None else model.scenario.total))
     own = None if found is None else TupleList(model, found)
     return own if own is not None and None not in own.formulas else None
 
@@ -39,6 +58,7 @@ class TupleList:
 
     def __init__(self, model: Model, found: Listed) -> None:
         self.model, self.found, count = model, found, len(found.free)
+        self.title = TITLE if model.scenario is None else f"{TITLE}_{model.scenario.number}"
         self.holds, self.rank, self.is_best = (column_name(1 + count + place) for place in range(3))
         self.first = 4 + count  # the column of the first cell
         cells = model.answer.question.sheet.cells
@@ -54,7 +74,9 @@ class TupleList:
         self.ranked_in = None if best is None else cells[best.cell].unit
         rank = None if best is None or self.ranked_in is None else formulas.formula(symbol(best.cell), self.ranked_in)
         self._rank = f"=$A{MARK}" if rank is None else rank
-        self.places = {name: f"{TITLE}!${column_name(1 + place)}${RESULT}" for place, name in enumerate(found.free)}
+        self.places = {
+            name: f"{self.title}!${column_name(1 + place)}${RESULT}" for place, name in enumerate(found.free)
+        }
 
     @property
     def last(self) -> int:
@@ -68,20 +90,21 @@ class TupleList:
         best = f"the best ({self.found.best})"
         if self.found.best is None:
             best = "the last that work" if self.found.largest else "the first that work"
-        before = f"{names} are {best} of {len(rows)} tuples in the sheet {TITLE}, of which "
+        before = f"{names} are {best} of {len(rows)} tuples in the sheet {self.title}, of which "
         behind = " work with these inputs; others are not tried."
-        place = f"{TITLE}!${self.holds}"
+        place = f"{self.title}!${self.holds}"
         count = f"COUNTIF({place}${FIRST}:{self.holds}${self.last},TRUE)"
         return f"={quoted(before)}&{count}&{quoted(behind)}", f"{before}{sum(row.holds for row in rows)}{behind}"
 
     def write(self, book: Workbook) -> None:
         """Write the sheet."""
         found = self.found
-        writer = SheetWriter(book, TITLE, (12, *(12,) * (3 + len(found.free)), *(14,) * 40))
+        writer = SheetWriter(book, self.title, (12, *(12,) * (3 + len(found.free)), *(14,) * 40))
         writer.row(
             "A bounded list: the whole model for each tuple. The first row is the best that works.", style="plain"
         )
-        writer.row(f"{len(found.rows)} tuples of {', '.join(found.free)}", style="title")
+        where = "" if self.model.scenario is None else f", {self.model.scenario.name}"
+        writer.row(f"{len(found.rows)} tuples of {', '.join(found.free)}{where}", style="title")
         by = "place" if found.best is None else f"{found.best.cell} [{self.ranked_in}]".replace(" []", "")
         heads = ["row", *found.free, "all hold", by, "best", *map(self._titled, found.columns)]
         for relation in found.relations:

@@ -53,8 +53,11 @@ class Listed(NamedTuple):
     chosen: int  # the place of the one that is the answer
 
 
-def listed(live: Live) -> Listed | None:
-    """Return the tuples to list for an answer; None where no counts are, or where these do not give its answer."""
+def listed(live: Live, most: int = MOST_CELLS) -> Listed | None:
+    """Return the tuples to list for an answer; None where no counts are, or where these do not give its answer.
+
+    The list has at most so many cells.
+    """
     free, best = live.together.free, live.question.best
     if not free or {*live.solved} != {*free} or (best is not None and best.cell not in live.answer.cells):
         return None
@@ -63,7 +66,8 @@ def listed(live: Live) -> Listed | None:
     asked = tuple(by_text[text] for text in relations)
     ranks = [] if best is None else [symbol(best.cell)]
     columns = _resting(live, [*ranks, *(side for own in asked for side in (own.left, own.right))])
-    rows = tuple(_computed(live, free, columns, asked, best))
+    tuples = _tuples(live, free, min(MOST_TUPLES, most // (len(columns) + 2 * len(asked) + 1)))
+    rows = tuple(_computed(live, tuples, columns, asked, best))
     wanted = tuple(int(live.values[name]) for name in free)
     working = [place for place, row in enumerate(rows) if row.holds]
     largest = best.largest if best is not None else rows[working[-1]].counts == wanted if working else False
@@ -86,17 +90,20 @@ def _resting(live: Live, sides: Sequence[Expr]) -> tuple[str, ...]:
 
 
 def _computed(
-    live: Live, free: tuple[str, ...], columns: tuple[str, ...], relations: Sequence[Relation], best: Best | None
+    live: Live,
+    tuples: Sequence[tuple[int, ...]],
+    columns: tuple[str, ...],
+    asked: Sequence[Relation],
+    best: Best | None,
 ) -> Iterator[Row]:
     """Yield the rows of a list with what a spreadsheet program computes in them."""
     options = live.question.options
-    sides = [taken(side, options) for own in relations for side in (own.left, own.right)]
+    sides = [taken(side, options) for own in asked for side in (own.left, own.right)]
     ranks = [] if best is None else [symbol(best.cell)]
     steps = [(name, taken(live.formulas[name], options)) for name in columns]
     model = Compiled(steps, sympy.Tuple(*map(symbol, columns), *sides, *ranks))
-    most = min(MOST_TUPLES, MOST_CELLS // (len(columns) + len(sides) + 1))
-    for counts in _tuples(live, free, most):
-        values = {**live.values, **dict(zip(free, counts, strict=True))}
+    for counts in tuples:
+        values = {**live.values, **dict(zip(live.together.free, counts, strict=True))}
         try:
             computed: Sequence[Number | None] = model.exact(*(values[name] for name in model.inputs))
         except (ArithmeticError, ValueError, TypeError, KeyError):
@@ -105,7 +112,7 @@ def _computed(
         pairs = tuple(zip(of[: len(sides) : 2], of[1 : len(sides) : 2], strict=True))
         holds = all(
             left is not None and right is not None and relation.holds(left, right)
-            for relation, (left, right) in zip(relations, pairs, strict=True)
+            for relation, (left, right) in zip(asked, pairs, strict=True)
         )
         yield Row(counts, tuple(own), pairs, of[-1] if ranks else None, holds)
 

@@ -62,11 +62,25 @@ _REFUSED = re.compile(
 )
 
 
+def _sheets() -> Any:
+    """Return the class of sheets, which write formulas as they are.
+
+    XlsxWriter looks in each for some forty functions of late versions of Excel, none of which is ours: that
+    took most of the time.
+    """
+    from xlsxwriter.worksheet import Worksheet
+
+    def prepared(_: Any, formula: str, *__: Any) -> str:
+        return formula.removeprefix("=")
+
+    return type("PlainSheet", (Worksheet,), {"_prepare_formula": prepared})
+
+
 class SheetWriter:
     """Writes a new sheet of a workbook of XlsxWriter from top to bottom; its columns have a width in characters."""
 
     def __init__(self, book: Workbook, name: str, widths: Sequence[int]) -> None:
-        self.sheet, self.name = book.add_worksheet(name), name
+        self.sheet, self.name = book.add_worksheet(name, _sheets()), name
         self._book = book
         self._formats: dict[tuple[str, str], Any] = {}
         self.line, self._widths = -1, tuple(widths)
