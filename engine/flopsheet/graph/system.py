@@ -50,7 +50,8 @@ class System:
     @cached_property
     def known(self) -> frozenset[str]:
         """The cells that the equations determine, and the choices."""
-        return self.structure.determined | self.question.sheet.choices.keys()
+        choices = self.question.sheet.choices.keys()
+        return self.structure.derived(("known", *choices), lambda: self.structure.determined | choices)
 
     def constraining(self, relations: Iterable[Relation], names: Iterable[str]) -> list[Relation]:
         """Return those relations that can be computed where unknowns are known, and rest on one of them."""

@@ -180,7 +180,8 @@ class Chain:
         if may_be_flat and self.is_rounded(expression, target) and leaves_room(self, expression, target):
             loose = self._solution(expression, wider, right, search=search)
             values = values if loose is None else with_plateaus(self, values, loose.values, expression, target)
-        return replace(solution, values=tested(self, values, expression, target))
+        values = tested(self, values, expression, target)
+        return solution if values is solution.values else replace(solution, values=values)
 
     def numbers(self, expression: Expr) -> list[Number | str]:
         """Return the values on which an expression rests."""

@@ -186,7 +186,7 @@ def meet_near(left: RealSet, right: RealSet) -> RealSet:
 
 def _missed(parts: RealSet, other: RealSet, shared: RealSet) -> list[Interval]:
     """Return the points among parts that only rounding puts outside of another set; whole numbers have none."""
-    known = {part.lower for part in shared if part.is_point}
+    known = {part.lower for part in shared if part.is_point} if any(part.is_point for part in parts) else ()
     spots = [part for part in parts if part.is_point and part.lower not in known]
     if spots and all(isinstance(part.lower, int) for part in spots):
         other = tuple(part for part in other if not all(isinstance(end, int) for end, closed in part.ends if closed))
