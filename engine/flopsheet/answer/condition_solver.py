@@ -110,8 +110,8 @@ class ConditionSolver:
         listed = len(left) <= MOST_POINTS and all(part.is_point for part in left)
         if not listed or any(condition.solution.progressions for condition in conditions):
             return limits
-        shown = zip(limits, map(self.execution.resolved, limits), strict=True)
-        return [limit for limit, own in shown if not all(holds_at(self.chain, part.lower, own) for part in left)]
+        points, resolved = [part.lower for part in left], self.execution.resolved
+        return [limit for limit in limits if not all(map(test_of(self.chain, resolved(limit)), points))]
 
     def _inverted(self, relations: Sequence[Relation], first: int = 0) -> dict[int, Condition]:
         """Return what can be inverted exactly over the whole domain from a first one on; of limits few divisors too."""

@@ -207,8 +207,7 @@ def parametrized(
             left = [other for other in (name, *block.cells) if other != cell and other not in plain]
             forms = unrolled(dict(zip(left, others, strict=True)), execution.values, signs.through(plain))
             if forms is not None:
-                of_name = {} if name in plain else {name: forms[name]}
-                parameter, formulas = cell, {**plain, **of_name, **formulas, **forms}
+                parameter, formulas = cell, {**plain, name: (plain | forms)[name], **formulas, **forms}
                 break
         else:
             return None
