@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import in_time
@@ -53,9 +54,13 @@ class Preimage(Probing):
 
     def __init__(self, unknown: Expr, domain: Callable[[], Interval], values: Values, *, integer: bool = False) -> None:
         super().__init__(unknown, domain, values, integer=integer)
-        self.grants = Grants()
         self._looks_of_others: dict[Expr, Looks] = {}
         self._known: dict[tuple[Expr, RealSet, Interval | None], tuple[RealSet | None, tuple[Progression, ...]]] = {}
+
+    @cached_property
+    def grants(self) -> Grants:
+        """How many more branches and steps may be taken."""
+        return Grants()
 
     def other(self, unknown: Expr, domain: Interval, more: Values | None = None) -> Preimage:
         """Return the same for another unknown, with the values of more cells."""

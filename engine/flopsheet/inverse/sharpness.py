@@ -80,8 +80,9 @@ class Sharpness:
         if not self.is_kept:
             return
         distinct = {number for number in numbers if is_finite(number)}
-        ordered = sorted(Fraction(number) for number in distinct) if len(distinct) > 1 else ()
-        self.is_kept &= len(ordered) <= MOST_COMPARED and not any(is_crowded(*pair) for pair in pairwise(ordered))
+        if len(distinct) > 1:
+            crowded = (is_crowded(*pair) for pair in pairwise(sorted(distinct)))
+            self.is_kept = len(distinct) <= MOST_COMPARED and not any(crowded)
 
     def compare_apart(self, first: Iterable[RealSet], second: Iterable[RealSet]) -> None:
         """Note ends of some sets that may be those of others, but for rounding."""
