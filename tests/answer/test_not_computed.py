@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flopsheet import Sheet, formula, given, part, solve
+from flopsheet import Sheet, formula, given, max_, part, solve
 
 
 class Shop(Sheet):
@@ -62,3 +62,23 @@ def test_figures_that_nobody_verified_are_told_of_where_the_answer_uses_them() -
     chips = ["chip = gh200-96gb", "duration = 10 hour", "fee = 1 USD", "tax = 1 USD"]
     assert any("hourly_price" in text for text in solve(Shop, where=chips, show="cost").cautions)
     assert not any("hourly_price" in text for text in solve(Shop, where=chips, show="paid").cautions)
+
+
+class Transfer(Sheet):
+    """The time in which bytes are sent."""
+
+    sent = given("Bytes", "byte", minimum=0, example=10)
+    bandwidth = given("Bandwidth", "byte/s", example=10)
+    latency = given("Latency", "s", example=1)
+    duration = formula(max_(sent / bandwidth, latency), "s", "Duration")
+    later = formula(2 * duration + sent / bandwidth, "s", "What rests on both")
+    apart = formula(3 * latency, "s", "What rests on neither")
+
+
+def test_what_rests_on_an_unknown_without_a_first_value_is_left_out_and_not_solved_for_again() -> None:
+    answer = solve(Transfer, "bandwidth", ["sent = 0 byte", "latency = 1 s", "duration = 1 s"])
+    assert (answer.outcomes["bandwidth"].kind, answer.solved) == ("range", True)
+    assert answer.cautions == [
+        "No first value of bandwidth works, only those inside its range: give it to see the other cells."
+    ]
+    assert answer.cells.keys() == {"sent", "latency", "duration", "apart"}

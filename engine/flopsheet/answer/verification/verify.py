@@ -14,6 +14,8 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import Plan, plan
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution, Step
     from flopsheet.answer.outcome import Outcome
@@ -94,19 +96,31 @@ def _moved_inside(result: Outcome) -> Outcome:
 
 
 def _complete(answered: Answer, system: System, execution: Execution) -> list[str]:
-    """Compute the cells and substitute them into the relations of the question; return what could not be computed."""
-    blocks = plan(system.structure, system.structure.determined, execution.names)
+    """Compute the cells and substitute them into the relations of the question; return what could not be computed.
+
+    What rests on an unknown whose range has no first value is left out.
+    """
+    endless = [name for name, result in answered.outcomes.items() if result.kind == "range" and result.si is None]
+    system = system.knowing(endless)
+    blocks = _blocks(system, endless, execution)
     warnings: list[str] = []
     try:
         if answered.meets_question or all(block.direct for block in blocks):
             execution.run(system, blocks)
         else:
             execution.run(system, _direct(system, blocks, execution))
-            warnings = _one_by_one(answered, system, execution)
+            warnings = _one_by_one(answered, system, blocks, execution)
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
-        warnings = _one_by_one(answered, system, execution)
+        warnings = _one_by_one(answered, system, blocks, execution)
     answered.checks = checks_of(execution, answered.question.stated, answered.outcomes.values())
     return warnings
+
+
+def _blocks(system: System, without: Sequence[str], execution: Execution) -> Plan:
+    """Return the blocks of the cells that equations determine, without some that are known and what rests on them."""
+    structure = system.structure
+    left_out = structure.resting_on(without) if without else frozenset()
+    return plan(structure, structure.determined - left_out, execution.names)
 
 
 def _direct(system: System, blocks: Plan, execution: Execution) -> Plan:
@@ -124,11 +138,11 @@ def _direct(system: System, blocks: Plan, execution: Execution) -> Plan:
     return system.structure.derived(("direct", known), direct)
 
 
-def _one_by_one(answered: Answer, system: System, execution: Execution) -> list[str]:
+def _one_by_one(answered: Answer, system: System, blocks: Plan, execution: Execution) -> list[str]:
     """Compute each block that can be; return why others cannot."""
     structure, solved, cells = system.structure, answered.meets_question, answered.question.sheet.cells
     warnings: list[str] = []
-    for block in plan(structure, structure.determined, execution.names):
+    for block in blocks:
         done = execution.origins.keys() >= {*block.cells}
         if done or not (solved or block.direct) or not execution.values.keys() >= block.inputs:
             continue
