@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.reasons import contradicted
+from flopsheet.answer.reasons import contradicted, rests_on_name
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError
@@ -150,8 +150,11 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     default, whatever else is stated. So does a number to infer beside it, as `n_dp` for `n_chips`. Formulas over other
     cells yield before numbers that are declared as inferred, and both before other numbers. What follows from a record
     that the question names, or from a figure that it gives in place of one, as `params` from its model, yields last.
+    None yields to a figure of a name that is tried: that name does not fit.
     """
     conflict = list(conflict)
+    if rests_on_name(conflict, question):
+        return None
     defaults = [equation for equation in conflict if equation.is_default]
     others = [equation for equation in defaults if not _is_of_record(equation, question)]
     inferred = [equation for equation in others if equation.kind == "inferred"]

@@ -8,11 +8,11 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer
-from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
+from flopsheet.answer.verification.fit import failure, misfit
 from flopsheet.answer.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.budget import each, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
@@ -20,15 +20,12 @@ from flopsheet.graph.system import system_of
 from flopsheet.question.parts import with_named
 from flopsheet.question.question import Best
 from flopsheet.registry.store import records
-from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
-    from flopsheet.registry.records import Record
-    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 MOST_CANDIDATES = 10_000
@@ -146,9 +143,9 @@ def _substituted(
         given = with_named(sheet, {**question.records, **named}, question.figures)
     except OverdeterminedError as error:
         return Candidate(options, None, error.problem), None
-    misfit = _misfit(question, {name: given[name] for name in given.keys() - question.records.keys()})
-    if misfit:
-        return Candidate(options, None, misfit), None
+    differing = misfit(question, {name: given[name] for name in given.keys() - question.records.keys()})
+    if differing:
+        return Candidate(options, None, differing), None
     asked = replace(
         question,
         unknowns=tuple(name for name in question.unknowns if name not in options),
@@ -165,48 +162,10 @@ def _substituted(
         why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
         excluded = isinstance(error, ArithmeticTrapError | OverdeterminedError)
         return Candidate(options, None, why, is_open=not excluded), error if isinstance(error, QuestionError) else None
-    why = _failure(result)
+    why = failure(result)
     opened = any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
     unchecked = "" if why else next((unchecked_text(result, relation) for relation in result.unchecked), "")
     return Candidate(options, result, why or unchecked, is_open=opened or bool(unchecked)), None
-
-
-def _misfit(question: Question, named: dict[str, Record]) -> str:
-    """Return which figure of a record is not the one that the question gives; nothing if all are."""
-    for name, pin in question.pins.items():
-        cell = question.sheet.cells[name]
-        if cell.part in named:
-            figure = named[cell.part].values.get(cell.figure)
-            if figure is None:
-                return f"'{pin.relation.text}' asks for a figure that it has not."
-            if not close(figure.quantity.si, pin.value):
-                return f"'{pin.relation.text}' does not hold: it is {cell.text(figure.quantity.si)}."
-    return ""
-
-
-def _failure(answer: Answer) -> str:
-    """Return why an answer does not work; nothing if it does."""
-    for outcome in answer.outcomes.values():
-        if outcome.kind == "none":
-            return outcome.why
-    for cell in map(answer.question.sheet.cells.__getitem__, answer.question.used_cells):
-        if cell.part in answer.question.substituted and cell.name not in answer.outcomes and _is_found(cell, answer):
-            return f"There is no figure for {cell.name}: it would have to be {cell.text(answer.cells[cell.name].si)}."
-    failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
-    return next(_outside(answer), "") if failing is None else f"{failing.failure}."
-
-
-def _outside(answer: Answer) -> Iterator[str]:
-    """Yield which computed cells are outside of bounds that their sheet states."""
-    used, bounded = {*answer.question.used_cells}, answer.question.sheet.rows.bounded
-    for cell in (cell for cell in bounded if cell.name in used and _is_found(cell, answer)):
-        if is_outside(cell, si := answer.execution.number(cell.name)):
-            yield f"{cell.name} is {cell.text(si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
-
-
-def _is_found(cell: Cell, answer: Answer) -> bool:
-    """Whether a cell was computed or solved for."""
-    return answer.execution.origins.get(cell.name) in ("computed", "solved") and cell.name not in answer.question.pins
 
 
 def _kinds(question: Question) -> str:

@@ -199,6 +199,13 @@ def _choices_sentence(question: Question, cells: Iterable[str]) -> str:
     return f" It rests on choices at their default: {joined(shown)}."
 
 
+def rests_on_name(conflict: Iterable[Equation], question: Question) -> bool:
+    """Whether equations hold a figure of a name that is tried: if they contradict each other, it does not fit."""
+    cells = question.sheet.cells
+    figures = (equation.target for equation in conflict if equation.kind == "record")
+    return any(cells[figure].part in question.substituted for figure in figures)
+
+
 def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> QuestionError:
     """Return the error for an equation that contradicts the others."""
     question, structure = system.question, system.structure
@@ -210,7 +217,7 @@ def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> Ques
     first, second = format_apart(list(sides), shown_unit(relation, cells))
     problem = f"It needs {name} to be {second}, but the rest of the question makes it {first}."
     defaults = [other.target for other in conflict if other.is_default]
-    if len(defaults) > 1:
+    if len(defaults) > 1 and not rests_on_name(conflict, question):
         several = defaults[:MOST_NAMED] + [f"{len(defaults) - MOST_NAMED} others"] * (len(defaults) > MOST_NAMED)
         fix = f"Several defaults may be overridden: ask for one of {joined(several, 'or')} as the unknown, or give it."
         return AmbiguousDefaultError(where, problem, fix)

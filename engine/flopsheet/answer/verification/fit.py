@@ -1,0 +1,98 @@
+"""Whether a name that was substituted in a question fits, and if not, why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.cell_bounds import is_outside
+from flopsheet.errors import joined
+from flopsheet.formulas.relation import cells_of
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.question.question import Question
+    from flopsheet.registry.records import Record
+    from flopsheet.sheets.cell import Cell
+
+
+def misfit(question: Question, named: Mapping[str, Record]) -> str:
+    """Return which figure of a record is not the one that the question gives; nothing if all are."""
+    for name, pin in question.pins.items():
+        cell = question.sheet.cells[name]
+        if cell.part in named:
+            figure = named[cell.part].values.get(cell.figure)
+            if figure is None:
+                return f"'{pin.relation.text}' asks for a figure that it has not."
+            if not close(figure.quantity.si, pin.value):
+                return f"'{pin.relation.text}' does not hold: it is {cell.text(figure.quantity.si)}."
+    return ""
+
+
+def failure(answer: Answer) -> str:
+    """Return why an answer with substituted names does not work; nothing if it does."""
+    for outcome in answer.outcomes.values():
+        if outcome.kind == "none":
+            return outcome.why
+    if without := next(_without_figure(answer), ""):
+        return without
+    failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
+    return next(_outside(answer), "") if failing is None else f"{failing.failure}."
+
+
+def _without_figure(answer: Answer) -> Iterator[str]:
+    """Yield which figures a name lacks where a relation cannot be checked: it only tells what they would have to be."""
+    question, structure, cells = answer.question, answer.system.structure, answer.question.sheet.cells
+    for cell in map(cells.__getitem__, question.used_cells):
+        if cell.name in answer.outcomes or not _is_found(cell, answer):
+            continue
+        from_default = structure.equations[structure.of_cell[cell.name]].kind == "inferred"
+        figures = [] if from_default else _lacking([cell.name, *_inferred_from(cell)], question)
+        if figures:
+            must = "it" if figures == [cell.name] else cell.name
+            value = cell.text(answer.execution.number(cell.name))
+            yield f"There is no figure for {joined(figures)}: {must} would have to be {value}."
+    for pin in question.demands:
+        if unknown := _without_value(pin.cell, answer):
+            lacking = joined(_lacking(unknown, question)) or joined(unknown)
+            yield f"There is no figure for {lacking}, so '{pin.relation.text}' cannot be checked."
+
+
+def _without_value(name: str, answer: Answer) -> list[str]:
+    """Return the cells without a value on which a cell rests by formulas."""
+    question, known = answer.question, answer.execution.values.keys()
+    found, waiting = dict[str, None](), [name]
+    while waiting:
+        cell = question.sheet.cells[waiting.pop()]
+        formula = question.formula(cell.name)
+        inputs = _inferred_from(cell) if formula is None else cells_of(formula)
+        more = [own for own in sorted(inputs) if own not in known and own not in found and own in question.sheet.cells]
+        found |= dict.fromkeys(more)
+        waiting += more
+    return [own for own in found if question.sheet.cells[own].formula is None]
+
+
+def _inferred_from(cell: Cell) -> list[str]:
+    return [name for formula in cell.inferred for name in sorted(cells_of(formula))]
+
+
+def _lacking(cells: Iterable[str], question: Question) -> list[str]:
+    """Return which of some cells are figures that a substituted name does not have."""
+    figures = (question.sheet.cells[name] for name in cells)
+    own = (cell for cell in figures if cell.part in question.substituted and cell.part in question.records)
+    return [cell.name for cell in own if cell.figure not in question.records[cell.part].values]
+
+
+def _outside(answer: Answer) -> Iterator[str]:
+    """Yield which computed cells are outside of bounds that their sheet states."""
+    used, bounded = {*answer.question.used_cells}, answer.question.sheet.rows.bounded
+    for cell in (cell for cell in bounded if cell.name in used and _is_found(cell, answer)):
+        if is_outside(cell, si := answer.execution.number(cell.name)):
+            yield f"{cell.name} is {cell.text(si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
+
+
+def _is_found(cell: Cell, answer: Answer) -> bool:
+    """Whether a cell was computed or solved for."""
+    return answer.execution.origins.get(cell.name) in ("computed", "solved") and cell.name not in answer.question.pins

@@ -1,0 +1,73 @@
+"""Names that an equation decides on: each is tried with the defaults of the sheet, and must have the figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from flopsheet import solve
+
+if TYPE_CHECKING:
+    from flopsheet.answer.answer import CellValue
+
+RUN = ["params = 8B", "n_chips = 256", "dataset_tokens = 1T", "utilization = 0.4"]
+DECODE = ["model = llama-3.1-8b", "seq_len = 4096", "n_sequences = 1"]
+LENGTHS = ["seq_len = 8192", "n_sequences = 1"]
+
+
+def pasted(value: CellValue) -> str:
+    """Return a value as it is printed in JSON, with its unit."""
+    return f"{value.value!r} {value.cell.unit.text}".strip()
+
+
+def names(sheet: str, unknown: str, where: list[str]) -> tuple[list[str], list[str]]:
+    """Return the names that work, and the reasons of those that do not."""
+    ranking = solve(sheet, unknown, where).ranking
+    assert ranking is not None
+    assert ranking.complete
+    assert not any(
+        candidate.answer and set(candidate.answer.dropped_defaults) - {"tokens_per_param"}
+        for candidate in ranking.working
+    )
+    return [candidate.text for candidate in ranking.working], [candidate.why for candidate in ranking.rejected]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "unknown", "name", "where", "cell"),
+    [
+        ("training_run", "chip", "h200-sxm", RUN, "train_time"),
+        ("training_run", "chip", "a100-sxm4-80gb", RUN, "train_cost"),
+        ("decode", "chip", "h200-sxm", DECODE, "token_time"),
+        ("kv_cache", "model", "llama-3.1-8b", LENGTHS, "growth"),
+        ("roofline", "chip", "mi300x", ["n_rows = 4096", "d_in = 4096", "d_out = 4096"], "operator_time"),
+    ],
+)
+def test_a_name_is_found_again_by_what_it_gives_and_all_that_work_give_the_same(
+    sheet: str, unknown: str, name: str, where: list[str], cell: str
+) -> None:
+    value = solve(sheet, (), [*where, f"{unknown} = {name}"]).cells[cell]
+    working, _ = names(sheet, unknown, [*where, f"{cell} = {pasted(value)}"])
+    assert name in working
+    for other in working:
+        same = solve(sheet, (), [*where, f"{unknown} = {other}"]).cells[cell]
+        assert float(same.si) == pytest.approx(float(value.si), rel=1e-9)
+
+
+def test_no_default_gives_way_to_a_name() -> None:
+    assert names("kv_cache", "model", [*LENGTHS, "growth = 127.5 KiB/token"])[0] == []
+    assert names("training_run", "chip", [*RUN, "train_time = 31 day"])[0] == []
+
+
+def test_what_would_only_tell_the_figure_that_a_name_lacks_is_not_met() -> None:
+    working, reasons = names("training_run", "chip", [*RUN, "train_cost = 200000 USD"])
+    assert working == []
+    lacking = [why for why in reasons if "There is no figure for chip.hourly_price: chip_price would have to be" in why]
+    both = (
+        "There is no figure for chip.flops.bf16 and chip.hourly_price, so 'train_cost = 200000 USD' cannot be checked."
+    )
+    assert len(lacking) > 50
+    assert both in reasons
+    working, reasons = names("decode", "chip", [*DECODE, "token_time = 8 ms"])
+    assert working == []
+    assert "There is no figure for chip.flops.bf16, so 'token_time = 8 ms' cannot be checked." in reasons
