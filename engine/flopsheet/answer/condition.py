@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.wording import quoted
@@ -17,11 +17,12 @@ from flopsheet.inverse.solution import LARGEST_FORM, Solution, combined
 from flopsheet.numbers.sets import point, side
 from flopsheet.search.grid import REALS
 from flopsheet.search.points import Points
+from flopsheet.search.same_ends import with_same_ends
 from flopsheet.tolerances import SAME_ROOT
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.links import Links
@@ -84,7 +85,7 @@ class Condition:
         """Whether values meet an equation only within the last digits of its number: ranges, or where it is touched."""
         if not self.relation.is_equation or (all(part.is_point for part in self.solution.values) and self._is_passed):
             return False
-        points = self._gap(self.relation)
+        points = self.gap(self.relation)
         values = self.solution.values[:MOST_COMPARED] if points is not None else ()
         return points is not None and any(_is_beside(part, points, values) for part in values)
 
@@ -121,7 +122,7 @@ class Condition:
 
         Where a formula is steep, it passes a level between two floats and is far from it at either.
         """
-        points = self._gap(relation)
+        points = self.gap(relation)
         if points is None:
             return False
         return points.passes_at(at) if isinstance(at, float) else points.meets(at)
@@ -133,7 +134,7 @@ class Condition:
             own is None or isinstance(value, str) or value is None or close(own, value) for own, value in reached
         )
 
-    def _gap(self, relation: Relation) -> Points | None:
+    def gap(self, relation: Relation) -> Points | None:
         """Return a side beside a level, or the difference of both, over the unknown; None where it is none of that."""
         level = self._level(relation.right)  # it differs from question to question, and the left side does not
         gap = relation.left if level is not None else relation.left - relation.right
@@ -172,3 +173,14 @@ def followed(
             values = solution.values
             relation = Relation(cell.symbol, "=", as_sympy(value), f"{cell.name} = {cell.text(value)}")
             yield Condition(relation, chain, solution, implied=True)
+
+
+def at_same_ends(conditions: Mapping[int, Condition]) -> dict[int, Condition]:
+    """Return conditions with one number for the ends of several that lie at one place."""
+    sets = [condition.solution.values for condition in conditions.values()]
+    points = [partial(condition.gap, condition.relation) for condition in conditions.values()]
+    moved = zip(conditions.items(), with_same_ends(sets, points), sets, strict=True)
+    return {
+        place: own if values is before else replace(own, solution=replace(own.solution, values=values))
+        for (place, own), values, before in moved
+    }

@@ -17,7 +17,7 @@ from flopsheet.answer.cell_bounds import (
     solved_within,
     whole,
 )
-from flopsheet.answer.condition import Condition, repeats
+from flopsheet.answer.condition import Condition, at_same_ends, repeats
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less
 from flopsheet.answer.wording import cannot_invert, wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
@@ -73,7 +73,7 @@ class ConditionSolver:
         if len(asked) == 1 and not limits:
             alone = {0: self._asked(asked[0], ())}
             return [*(alone | self._tested(alone)).values()]
-        solved = self._inverted(asked)
+        solved = at_same_ends(self._inverted(asked))
         limits = self._unmet(limits, solved.values()) if len(solved) == len(asked) else limits
         relations = [*asked, *limits]
         solved |= self._inverted(relations, len(asked))
@@ -97,7 +97,7 @@ class ConditionSolver:
                 asked_others = [other for other in others if not other.limit]
                 narrow = hull(self._left(asked_others, possible=True)) or self.chain.domain
                 solved[place] = solved[place] if narrow == searched else self._condition(relations[place], narrow)
-        solved |= self._tested(solved)
+        solved = at_same_ends(solved | self._tested(solved))
         conditions = [solved[place] for place in range(len(asked))]
         left = self._left(conditions, possible=True)
         others = [solved[place] for place in range(len(asked), len(relations)) if place in solved]

@@ -154,18 +154,16 @@ class Chain:
             whole = self.integer and condition.may_be_printed
             is_met = solution.is_met(self.domain, whole=whole) if solution is not None else not search
             return solution if is_met else self.within(expression, side(sign, float(level)), shown, search=search)
-        if not search or not isinstance(level, float) or right.is_Number or not self.is_given_exactly(right, EMPTY):
-            return self.within(expression, target, shown, search=search)
-        sharp = sharp_constant(right, self.values)
-        certain = None if sharp is None else self._certain(expression, side(sign, sharp), shown)
-        # a search knows the level by all its digits only as a part of the formula
-        return certain or self.within(expression - right, side(sign, 0), shown)
-
-    def _certain(self, expression: Expr, target: RealSet, right: Expr) -> Solution | None:
-        """Return what exact methods find at a rounded level if no value is lost or found by its rounding."""
-        solution, inversion = self._inverted(expression, target, right)
-        known = solution if inversion.is_certain else None
-        return known and replace(known, values=tested(self, known.values, expression, target))
+        is_sharp = isinstance(level, float) and not right.is_Number and self.is_given_exactly(right, EMPTY)
+        sharp = sharp_constant(right, self.values) if is_sharp else None
+        # beside a level that floats round, its gap is known by all digits
+        gap, beside = expression - right if is_sharp else expression, side(sign, 0)
+        found = None if sharp is None else self.inverted(expression, side(sign, sharp), shown)
+        certain = None if found is None else checks.certain(self, found, gap, beside)
+        if certain or (is_sharp and self.integer and not search):
+            return certain
+        at_gap = is_sharp and search
+        return self.within(gap if at_gap else expression, beside if at_gap else target, shown, search=search)
 
     def within(
         self, expression: Expr, target: RealSet, right: Expr = sympy.S.Zero, *, search: bool = True
@@ -208,7 +206,7 @@ class Chain:
 
     def _solution(self, expression: Expr, target: RealSet, right: Expr, *, search: bool) -> Solution | None:
         with budget.part(EXACT_SHARE if search else 1):
-            solution, inversion = self._inverted(expression, target, right)
+            solution, inversion = self.inverted(expression, target, right)
         proven = None
         if solution is not None and checks.is_proven(self, solution, expression, target, inversion):
             if search and solution.open and solution.how is not Method.PERIOD:  # floats did not hold an inverse
@@ -229,7 +227,7 @@ class Chain:
         """Return a solution with what a search finds in the parts that it leaves open."""
         return refined(solution, lambda part: replace(self, domain=part).searched(expression, target, target, most))
 
-    def _inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, Inversion]:
+    def inverted(self, expression: Expr, target: RealSet, right: Expr) -> tuple[Solution | None, Inversion]:
         """Return what exact methods find in time, or None, and how they did."""
         inversion = Inversion(self, target)
         try:

@@ -6,9 +6,9 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.inverse.inversion import Inversion
+from flopsheet.inverse.inversion import INEXACT, Inversion
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.tested_ends import plateau
+from flopsheet.inverse.tested_ends import plateau, tested
 from flopsheet.numbers.ends import copied, eased, short_ratios
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import (
@@ -26,7 +26,7 @@ from flopsheet.numbers.sets import (
 )
 from flopsheet.search.grid import REALS
 from flopsheet.search.points import Points
-from flopsheet.search.sharpened import nearest_roots, sharpened
+from flopsheet.search.sharpened import MOST_STEPS, nearest_roots, sharpened
 from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
 from flopsheet.units import close, is_finite, size
 
@@ -39,6 +39,18 @@ if TYPE_CHECKING:
 
 MOST_TESTED = 200  # single values
 MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
+
+
+def certain(chain: Chain, found: tuple[Solution | None, Inversion], gap: Expr, target: RealSet) -> Solution | None:
+    """Return what inversion found at a rounded level if no value is lost or found by its rounding; else None.
+
+    The ends of that are told by the gap to the level, with all digits of the level, which lies in the target.
+    """
+    solution, inversion = found
+    if solution is None or not inversion.is_certain:
+        return None
+    known = to_last_digits(chain, solution, gap, target)
+    return replace(known, values=tested(chain, known.values, gap, target))
 
 
 def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> bool:
@@ -108,7 +120,8 @@ def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: R
     if chain.integer or is_exact:
         return solution
     points = Points(chain.field(expression), target, None)
-    values = nearest_roots(sharpened(solution.values, chain.domain, points.meets), chain.domain, points)
+    steps = 1 if chain.links.has(expression, INEXACT) else MOST_STEPS  # exponentials enlarge what rounding did
+    values = nearest_roots(sharpened(solution.values, chain.domain, points.meets), chain.domain, points, steps)
     return solution if values is solution.values else replace(solution, values=values)
 
 

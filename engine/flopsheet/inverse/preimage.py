@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import in_time
@@ -240,11 +240,11 @@ class Preimage(Probing):
         for part in target:
             ends = {"<": (part.upper, part.upper_closed), ">": (part.lower, part.lower_closed)}
             enough, reached = _beyond(any_of, *ends[any_of]), ALL
-            if enough != ALL:  # else all terms must have a value, as the next loop requires
+            if enough != ALL:  # else all terms must have a value, as the next line requires
                 reached = union(*(self.of(arg, enough) for arg in args))
-            for arg in args:
-                reached = meet(reached, self.of(arg, _beyond(all_of, *ends[all_of])))
-            values = union(values, reached)
+            within = [reached, *(self.of(arg, _beyond(all_of, *ends[all_of])) for arg in args)]
+            self.sharpness.compare(end for own in within for part in own for end, _ in part.ends)
+            values = union(values, reduce(meet, within))
         self.leave_open(before)
         return values
 

@@ -33,6 +33,7 @@ from flopsheet.numbers.sets import (
 )
 from flopsheet.search.grid import WHOLES
 from flopsheet.search.points import Points
+from flopsheet.search.sharpened import MOST_STEPS
 from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
 from flopsheet.units import close, is_finite, size
 
@@ -184,14 +185,37 @@ class WholeEnds:
         if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
             return (part,)
         is_zero = self.leaves_room and near_whole(part.lower) == integer and self.target == point(0)
-        if (
-            is_zero
-            or self.points.meets(integer)
-            or self._is_copied(integer, (integer - 1, integer + 1), by_equation=True)
-        ):
+        if is_zero:
             return point(integer)  # a difference of rounded numbers is no copy of zero
+        if self._is_met(integer):
+            return point(integer)
+        beside = self._passed(part.lower)
+        if met := [whole for whole in beside if self._is_met(whole)]:
+            return point(met[0])
+        if beside and not beside[0] < part.lower < beside[1]:
+            return point(Fraction(sum(beside), 2))
         between = Fraction(part.lower)  # no whole number, so that nothing takes it for one
         return () if between == integer else point(between)
+
+    def _is_met(self, integer: int) -> bool:
+        """Whether the level is met at a whole number, or printed of the value there and not of those beside it."""
+        return self.points.meets(integer) or self._is_copied(integer, (integer - 1, integer + 1), by_equation=True)
+
+    def _passed(self, at: Number) -> tuple[int, ...]:
+        """Return the neighbours between which the level is passed, beside a float that is whole but for rounding."""
+        if not isinstance(at, float) or size(at - round(at)) > MOST_STEPS * math.ulp(at) or len(self.target) != 1:
+            return ()
+        room, level = math.ceil(math.ulp(at)), self.target[0].lower
+        while room <= WHOLE_BESIDE * size(at):
+            low, high = math.floor(at) - room, math.ceil(at) + room
+            if self.points.passes(low, high, level):
+                begins = partial(self._has_sign, level, self.points.compare(high, level))
+                return bisected(low, high, begins, WHOLES.middle)
+            room *= FASTER
+        return ()
+
+    def _has_sign(self, level: Number, sign: int | None, whole: int) -> bool:
+        return self.points.compare(whole, level) in (0, sign)
 
     def _is_copied(self, integer: int, beside: Iterable[int], *, by_equation: bool = False) -> bool:
         """Whether a closed end of the target is printed of the value at a whole number, and the others are not near.

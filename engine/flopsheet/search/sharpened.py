@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import bisected
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval
-from flopsheet.units import is_finite
+from flopsheet.units import is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_STEPS = 64  # floats that a root by inversion may be off
+SHORT_DIGITS = 12  # a decimal of so many that is a root is told exactly
 MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
 MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
 
@@ -67,6 +69,9 @@ def nearest_roots(values: RealSet, domain: Interval, points: Points, most_steps:
 def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> Interval:
     end, level = float(part.lower), points.target[0].lower
     off = most_steps * math.ulp(end)
+    short = Fraction(f"{end:.{SHORT_DIGITS}g}")
+    if abs(short - Fraction(end)) <= off and points.compare(short, level) == 0 and short not in points.unsure:
+        return Interval(tidy(short), tidy(short))
     if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
         return part
     passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=most_steps)

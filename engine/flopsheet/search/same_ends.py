@@ -1,0 +1,87 @@
+"""Ends of sets that lie at one place: rounding puts each on either side of it, so that none or too much seems in both.
+
+`x**2 >= 2` and `x**2 <= 2` begin and end at a number that no float is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from flopsheet.numbers.spans import is_exact
+from flopsheet.tolerances import SAME_PLACE
+from flopsheet.units import is_finite, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.points import Points
+    from flopsheet.units import Number
+
+MOST_ENDS = 32  # of a set
+HALVINGS = 160  # of the numbers around a place, until the other formula must pass its level within what is left
+
+
+def with_same_ends(sets: Sequence[RealSet], points: Sequence[Callable[[], Points | None]]) -> list[RealSet]:
+    """Return sets with one number for the ends that lie at one place.
+
+    Args:
+        sets: where formulas of one unknown lie at, above or below their levels.
+        points: makes each formula at single numbers, compared with its level; None where it cannot be.
+    """
+    ends = [_float_ends(values) for values in sets]
+    moved: list[dict[Number, Number]] = [{} for _ in sets]
+    for one, other in combinations(range(len(sets)), 2):
+        for mine, its in _near(ends[one], ends[other]):
+            if _are_same(points[one](), mine, points[other](), its):
+                place = its if is_exact(its) else mine
+                moved[one][mine] = moved[other][its] = place
+    return [_moved(values, places) if places else values for values, places in zip(sets, moved, strict=True)]
+
+
+def _float_ends(values: RealSet) -> list[Number]:
+    """Return the finite ends of a set, floats or not; nothing of a set of many parts."""
+    ends = dict.fromkeys(end for part in values for end, _ in part.ends if is_finite(end))
+    return [*ends] if len(ends) <= MOST_ENDS else []
+
+
+def _near(ends: Sequence[Number], others: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
+    """Yield pairs of ends that differ by rounding at most, but differ."""
+    for one, other in product(ends, others):
+        is_rounded = isinstance(one, float) or isinstance(other, float)
+        if is_rounded and one != other and size(one - other) <= SAME_PLACE * size(one):
+            yield one, other
+
+
+def _are_same(mine: Points | None, end: Number, its: Points | None, other: Number) -> bool:
+    """Whether digits do not tell apart where two formulas pass their levels."""
+    if mine is None or its is None:
+        return False
+    if is_exact(end) or is_exact(other):
+        points, place = (its, end) if is_exact(end) else (mine, other)
+        return points.compare(place, _level(points)) == 0
+    low, high = sorted((Fraction(end), Fraction(other)))
+    low, high, level = low - (high - low), high + (high - low), _level(mine)
+    if not mine.passes(low, high, level):
+        return False
+    before = mine.compare(low, level)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        sign = mine.compare(middle, level)
+        if not sign:
+            return sign == 0 == its.compare(middle, _level(its))
+        low, high = (middle, high) if sign == before else (low, middle)
+    return its.passes(low, high, _level(its))
+
+
+def _level(points: Points) -> Number:
+    return next(end for part in points.target for end, _ in part.ends if is_finite(end))
+
+
+def _moved(values: RealSet, places: Mapping[Number, Number]) -> RealSet:
+    ends = ((places.get(part.lower, part.lower), places.get(part.upper, part.upper)) for part in values)
+    moved = (replace(part, lower=lower, upper=upper) for part, (lower, upper) in zip(values, ends, strict=True))
+    return tuple(part for part in moved if not part.is_empty)
