@@ -7,7 +7,7 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import sympy
@@ -32,10 +32,11 @@ from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
-from flopsheet.search.beside import apart
+from flopsheet.search.derivatives import derivatives_of
 from flopsheet.search.grid import COUNTS, REALS, WHOLES
 from flopsheet.search.known import Known
 from flopsheet.search.one_unknown import Cover, Search
+from flopsheet.search.poles import apart_from_poles
 from flopsheet.search.sharpened import sharpened
 from flopsheet.units import close, is_finite
 
@@ -266,7 +267,9 @@ class Chain:
             integer: whether to search whole numbers only.
         """
         grid = WHOLES if integer else COUNTS if self.integer else REALS
-        search = Search(self.field(expression), target, grid, most)
+        form = partial(self.links.composed, expression, self.links.needed(expression), LARGEST_FORM)
+        smooth = partial(derivatives_of, form, self.unknown, self.values)
+        search = Search(self.field(expression), target, grid, most, smooth)
         cover, rounded = search.over(self.domain), copied(target, asked)
         nearby = Search(search.field, rounded, grid, most)
         plateaus, known = EMPTY, (*cover.values, *cover.open)
@@ -281,10 +284,9 @@ class Chain:
                 values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
-        sharp = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
-        form = self.links.composed(expression, self.links.needed(expression), LARGEST_FORM) if cover.open else None
-        cover = apart(Cover(union(sharp, plateaus), cover.open), target, form, self.unknown, self.values)
-        return Solution(cover.values, Method.TRIAL if integer else Method.SEARCH, open=cover.open)
+        values = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
+        opened = apart_from_poles(cover.open, target, form, self.unknown, self.values)
+        return Solution(union(values, plateaus), Method.TRIAL if integer else Method.SEARCH, open=opened)
 
     def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
         """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.many_digits import PRECISIONS, ends_of
-from flopsheet.numbers.sets import Interval
+from flopsheet.numbers.sets import Interval, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
 from flopsheet.search.beyond import Beyond
+from flopsheet.tolerances import USUAL
 from flopsheet.units import size
 
 if TYPE_CHECKING:
+    from flopsheet.search.derivatives import Derivatives
+    from flopsheet.search.grid import Box
     from flopsheet.units import Number
 
 BESIDE = Fraction(1, 2**20)  # of the way to a neighbour
@@ -39,6 +43,41 @@ class Gaps(Beyond):
         off = 0 if end is None else size(end) * BESIDE_PLATEAU
         ends = [low, end - off, end + off, high] if end is not None and low < end - off < end + off < high else []
         return [*pairwise(ends)] or self.grid.split(low, high)
+
+    def _by_derivatives(self, boxes: list[Box], beyond: list[Interval]) -> list[Box]:
+        """Return those of some boxes, and of what is open, that derivatives do not decide; so of numbers beside zero.
+
+        Those beside zero that are decided are removed from what lies beyond all sizes.
+        """
+        smooth = [self.smooth(level) for level in self.levels] if self.smooth is not None and self.grid.is_dense else []
+        known = [own for own in smooth if own is not None]
+        if not known or None in smooth:
+            return boxes
+        small = [part for part in beyond if max(size(part.lower), size(part.upper)) <= USUAL[0]]
+        boxes = [*boxes, *((part.lower, part.upper) for part in (*self.open, *small))]
+        self.open.clear()
+        usual = [box for box in boxes if max(map(size, box)) <= USUAL[1]]
+        left = [box for box in boxes if box not in usual]
+        for row in union(tuple(Interval(*box) for box in usual)):
+            left += self._decided_by(known, row)
+        beyond[:] = [
+            part for part in beyond if part not in small or any(meet((part,), (Interval(*box),)) for box in left)
+        ]
+        return [box for box in left if not any(part in beyond and box[0] in part for part in small)]
+
+    def _decided_by(self, smooth: list[Derivatives], row: Interval) -> list[Box]:
+        """Decide a row of boxes by the zeros of a formula less each level; return what stays."""
+        found = [own.zeros(row.lower, row.upper) for own in smooth]
+        gaps, left = ([box for own in found for box in own[at]] for at in (0, 1))
+        for low, high in dict.fromkeys(gaps):
+            self._decide_point(low) if low == high else self._decide_gap(low, high)
+        rest = complement(union(tuple(Interval(*box) for box in (*gaps, *left))))
+        for part in () if self.is_thin else meet((row,), rest):
+            if not all(own.has_no_pole(part) for own in smooth):
+                self.open.append(part)
+            elif self.points.meets(part.inside()):
+                self.inside.append(part)
+        return left
 
     def _step(self, at: Number, other: Number) -> Span | None:
         """Return the one value that the formula has beside a number, on the side of a neighbour, or None."""
@@ -144,3 +183,15 @@ class Gaps(Beyond):
             self.inside.append(Interval(nearest, nearest))
         else:
             self._decide_gap(low, high)
+
+    def _look_for(self, level: Number, low: Number, high: Number, parts: int) -> None:
+        """Add the roots between places in a box at which the formula lies on different sides of a level."""
+        places = [low, *(self.grid.part(low, high, Fraction(step, parts)) for step in range(1, parts)), high]
+        gaps = [self.field.gap(at, level) for at in places]
+        for ends, (left, right) in zip(pairwise(places), pairwise(gaps), strict=True):
+            if left * right < 0 and self.points.passes(*ends, level):
+                sign = self.points.compare(ends[0], level)
+                self._decide_gap(*self.points.bisected(*ends, level, partial(self._differs, level, sign)))
+
+    def _differs(self, level: Number, sign: int | None, at: Number) -> bool:
+        return self.points.compare(at, level) != sign

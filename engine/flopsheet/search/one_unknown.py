@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import chain, pairwise, product
+from itertools import chain, product
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
@@ -22,11 +22,12 @@ from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, meet_all, union
 from flopsheet.numbers.spans import Span, touches
 from flopsheet.search.gaps import BITS_BESIDE, Gaps
-from flopsheet.search.grid import REALS
+from flopsheet.search.grid import REALS, Queue
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
+    from flopsheet.search.derivatives import Smooth
     from flopsheet.search.field import Field
     from flopsheet.search.grid import Reals, Wholes
     from flopsheet.units import Number
@@ -58,8 +59,15 @@ class Search(Gaps):
     `most` is how many operations on intervals may be done: more for longer formulas by default.
     """
 
-    def __init__(self, field: Field, target: RealSet, grid: Reals | Wholes = REALS, most: int = 0) -> None:
-        super().__init__(field, target, grid)
+    def __init__(
+        self,
+        field: Field,
+        target: RealSet,
+        grid: Reals | Wholes = REALS,
+        most: int = 0,
+        smooth: Smooth | None = None,
+    ) -> None:
+        super().__init__(field, target, grid, smooth)
         self.most = most or min(LEAST_WORK + MOST_BOXES * field.program.size, MOST_WORK)
 
     def over(self, domain: Interval, known: RealSet = ()) -> Cover:
@@ -72,7 +80,7 @@ class Search(Gaps):
             return cover
         self.field.facts.clear()
         if had and not is_over():
-            again = Search(self.field, self.target, self.grid, self.most)
+            again = Search(self.field, self.target, self.grid, self.most, self.smooth)
             cover = again._over(domain, known)
             self.field.facts.clear()
         return cover
@@ -91,6 +99,8 @@ class Search(Gaps):
                         continue
                     for part in self._decided(*box):
                         waiting.push(part)
+            if share == EARLY and (waiting or self.open or beyond):
+                waiting = Queue(self._by_derivatives(waiting.rest(), beyond))
             left = self._left(waiting.rest())
             if not left:
                 break
@@ -285,15 +295,3 @@ class Search(Gaps):
             if self.field.evaluations > last or is_over():
                 break
             look()
-
-    def _look_for(self, level: Number, low: Number, high: Number, parts: int) -> None:
-        """Add the roots between places in a box at which the formula lies on different sides of a level."""
-        places = [low, *(self.grid.part(low, high, Fraction(step, parts)) for step in range(1, parts)), high]
-        gaps = [self.field.gap(at, level) for at in places]
-        for ends, (left, right) in zip(pairwise(places), pairwise(gaps), strict=True):
-            if left * right < 0 and self.points.passes(*ends, level):
-                sign = self.points.compare(ends[0], level)
-                self._decide_gap(*self.points.bisected(*ends, level, partial(self._differs, level, sign)))
-
-    def _differs(self, level: Number, sign: int | None, at: Number) -> bool:
-        return self.points.compare(at, level) != sign

@@ -17,6 +17,7 @@ from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.derivatives import Smooth
     from flopsheet.search.field import Field, Growth
     from flopsheet.search.grid import Reals, Wholes
     from flopsheet.units import Number
@@ -33,9 +34,11 @@ class Pruning:
         field: the formula over the unknown.
         target: the set.
         grid: the numbers that boxes are split at.
+        smooth: makes the derivatives of the formula less a level, where it has any.
     """
 
-    def __init__(self, field: Field, target: RealSet, grid: Reals | Wholes) -> None:
+    def __init__(self, field: Field, target: RealSet, grid: Reals | Wholes, smooth: Smooth | None = None) -> None:
+        self.smooth = smooth
         self.field, self.target, self.others = field, target, complement(target)
         self.sets = self.target, self.others
         self.is_thin = all(part.is_point for part in target)
