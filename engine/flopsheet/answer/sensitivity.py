@@ -21,12 +21,11 @@ from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
-from flopsheet.formulas.code import compiled
-from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, value_or_none
+from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, float_or_none, value_or_none
 from flopsheet.formulas.printing import in_order
 from flopsheet.formulas.slopes import Row, Slopes
 from flopsheet.formulas.trees import symbol_names
-from flopsheet.functions import Expr, choices_in, taken
+from flopsheet.functions import Expr, taken
 from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
@@ -230,7 +229,7 @@ class _Sensitivity:
         equation = self.structure.equations[block.keys[0]]
         followed = None
         if block.direct and equation.is_formula:
-            followed = _in_floats(self.system.relation(equation).right, self._off)
+            followed = float_or_none(self.system.relation(equation).right, self._off)
         for name in block.cells:
             value = self.values.get(name, "")
             own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * ASIDE)
@@ -241,18 +240,6 @@ class _Sensitivity:
 @cached(maxsize=4096)
 def _slopes_of(expression: Expr) -> Slopes:
     return Slopes(expression)
-
-
-def _in_floats(expression: Expr, values: Mapping[str, Number | str]) -> Number | None:
-    """Return the value of a formula as a float; None where it has none."""
-    if choices_in(expression):
-        return value_or_none(expression, values)
-    function = compiled(expression)
-    try:
-        value: Number = function.floats(*[values[name] for name in function.inputs])
-    except (ArithmeticError, ValueError):
-        return None
-    return value if is_finite(value) else None
 
 
 def _in_order(cells: Sequence[str], equations: Sequence[Equation]) -> dict[str, Equation]:
