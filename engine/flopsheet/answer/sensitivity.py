@@ -56,7 +56,7 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
     except TimeoutError:
         answer.warnings.append(f"What moves {name} is left out.{cut_short('It')}")
         return {}
-    except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError):
+    except (ArithmeticTrapError, ArithmeticError, QuestionError, SeveralValuesError):
         return {}
 
 
@@ -123,7 +123,7 @@ class _Sensitivity:
         for name, slope in self._slopes().items():
             value = self.values.get(name)
             if slope and value is not None and not isinstance(value, str) and is_finite(slope):
-                elasticities[name] = float(format(slope * value / own, f".{DIGITS}g"))
+                elasticities[name] = float(format(float(slope * value / own), f".{DIGITS}g"))
         return dict(sorted(elasticities.items(), key=lambda name_value: -abs(name_value[1])))
 
     @cached_property
@@ -131,13 +131,12 @@ class _Sensitivity:
         """Values of cells, those that are moved a little off."""
         return {**self.values}
 
-    def _slopes(self) -> dict[str, Number]:
+    def _slopes(self) -> dict[str, float]:
         """Return the derivative of the cell by each input, by the chain rule from the cell backwards."""
-        inputs: dict[str, Number] = {}
-        weights: dict[str, Number] = {self.name: 1.0}
+        inputs, weights = dict[str, float](), {self.name: 1.0}
         for part in self._parts:
             self._through_formulas(part, weights)
-            wanted = [weights.pop(cell, 0) for cell in part.assumed]
+            wanted = [weights.pop(cell, 0.0) for cell in part.assumed]
             if part.residuals and any(wanted):
                 self._through_residuals(part, wanted, weights)
             elif part.assumed and not part.residuals and wanted[0]:
@@ -159,37 +158,31 @@ class _Sensitivity:
             return _Part((), block.cells)
         formulas = _in_order(block.cells, equations)
         left = tuple(own for own in equations if own not in formulas.values())
-        return _Part(
-            tuple([(cell, own, self._slopes_if_shared(own)) for cell, own in formulas.items()]),
-            tuple(cell for cell in block.cells if cell not in formulas),
-            left,
-        )
+        stated = self.system.stated
+        shared = [None if own.key in stated else _slopes_of(own.relation.right) for own in formulas.values()]
+        rows = tuple(zip(formulas, formulas.values(), shared, strict=True))
+        return _Part(rows, tuple(cell for cell in block.cells if cell not in formulas), left)
 
-    def _slopes_if_shared(self, equation: Equation) -> Slopes | None:
-        return None if equation.key in self.system.stated else _slopes_of(equation.relation.right)
-
-    def _through_formulas(self, part: _Part, weights: dict[str, Number]) -> None:
+    def _through_formulas(self, part: _Part, weights: dict[str, float]) -> None:
         """Pass the weight of each cell that a formula gives on to what the formula rests on, the last cell first."""
         for cell, equation, shared in reversed(part.formulas):
-            if weight := weights.pop(cell, 0):
-                row = self._row(_slopes_of(self.system.relation(equation).right) if shared is None else shared)
-                for name, slope in row.floats if type(weight) is float else row.items():
-                    if slope:
-                        weights[name] = weights.get(name, 0) + weight * slope
+            if weight := weights.pop(cell, 0.0):
+                for name, slope in self._row(shared or _slopes_of(self.system.relation(equation).right)):
+                    weights[name] = weights.get(name, 0.0) + weight * slope
 
-    def _through_residuals(self, part: _Part, wanted: list[Number], weights: dict[str, Number]) -> None:
+    def _through_residuals(self, part: _Part, wanted: list[float], weights: dict[str, float]) -> None:
         """Pass the weights of assumed cells on by the equations that are left, as functions of these cells."""
         if len(part.assumed) > LARGEST_BLOCK:
             raise ZeroDivisionError("a block too large for its derivative")
-        rows: list[dict[str, Number]] = []
+        rows: list[dict[str, float]] = []
         for equation in part.residuals:
             relation = self.system.relation(equation)
-            rows.append(dict(self._row(_slopes_of(relation.left - relation.right)).floats))
+            rows.append(dict(self._row(_slopes_of(relation.left - relation.right))))
             self._through_formulas(part, rows[-1])
         for share, row in zip(_shares(part.assumed, rows, wanted), rows, strict=True):
             for name, slope in row.items():
-                if slope and name not in part.assumed:
-                    weights[name] = weights.get(name, 0) - share * slope
+                if name not in part.assumed:
+                    weights[name] = weights.get(name, 0.0) - share * slope
 
     def _row(self, slopes: Slopes) -> Row:
         """Return the slopes of an equation, which all cells that rest on it share."""
@@ -254,11 +247,11 @@ def _in_order(cells: Sequence[str], equations: Sequence[Equation]) -> dict[str, 
     return {cell: own for cell, own in given.items() if cell in cells}
 
 
-def _shares(cells: Sequence[str], rows: Sequence[Mapping[str, Number]], wanted: Sequence[Number]) -> list[Number]:
+def _shares(cells: Sequence[str], rows: Sequence[Mapping[str, float]], wanted: Sequence[float]) -> list[float]:
     """Return the weight of each equation: the transposed system of slopes, solved for the weights of the cells."""
     if len(cells) == 1:
-        return [wanted[0] / rows[0].get(cells[0], 0)]  # zero on a step: it does not move
-    slopes = ([(row, rows[row].get(cell, 0)) for row in range(len(rows))] for cell in cells)
+        return [wanted[0] / rows[0].get(cells[0], 0.0)]  # zero on a step: it does not move
+    slopes = ([(row, rows[row].get(cell, 0.0)) for row in range(len(rows))] for cell in cells)
     matrix = [{row: Fraction(slope) for row, slope in line if slope} for line in slopes]
     weights = solved(matrix, [Fraction(weight) for weight in wanted])
     if weights is None:

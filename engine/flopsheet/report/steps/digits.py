@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.layout import nodes
+from flopsheet.report.formulas import Formulas
 from flopsheet.report.steps.values import value_of
 from flopsheet.session import cached
 from flopsheet.units import in_unit
@@ -176,7 +177,23 @@ class LeastDigits(dict[str, int]):
         return digits
 
 
-def inputs_in(steps: Sequence[Step], answer: Answer) -> frozenset[str]:
+def carried(
+    steps: Sequence[Step], answer: Answer, least: LeastDigits | None = None, like: Formulas | None = None
+) -> tuple[Digits, Formulas]:
+    """Return the digits that these steps of an answer need, and formulas that print numbers with them.
+
+    `least` and `like` are the digits and formulas of the answer, where its page has them already.
+    """
+    cells, quantities = answer.question.sheet.cells, answer.question.quantities
+    values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
+    written = {name: quantity.si for name, quantity in quantities.items()}
+    least = LeastDigits(answer) if least is None else least
+    digits = Digits(cells, {**values, **written}, least, _inputs_in(steps, answer))
+    digits.carry(steps)
+    return digits, Formulas(cells, values, quantities, digits.of, like)
+
+
+def _inputs_in(steps: Sequence[Step], answer: Answer) -> frozenset[str]:
     """Return the cells that are given although a step computes them."""
     cells = answer.cells
     return frozenset([name for step in steps if (name := step.cell.name) in cells and cells[name].is_input])

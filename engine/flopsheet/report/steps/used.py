@@ -70,7 +70,7 @@ def _is_given(name: str, answer: Answer) -> bool:
 
 
 def _is_constant(step: Step) -> bool:
-    return step.how is Method.DIRECT and step.form is not None and not step.form.free_symbols
+    return step.how is Method.DIRECT and step.form is not None and not symbol_names(step.form)
 
 
 def steps_for(answer: Answer, named: Iterable[str]) -> Used:
@@ -240,10 +240,10 @@ def _replaced(expression: Expr, by: tuple[tuple[Expr, Expr], ...]) -> Expr:
 @cached(maxsize=MOST_CACHED)
 def _decided(expression: Expr) -> Expr:
     """Return an expression in which comparisons of numbers alone are 1 or 0, if cells are left: `[1 > 1]`."""
-    values = {own: value_or_none(own, {}) for own in expression.atoms(Indicator) if not own.free_symbols}
+    values = {own: value_or_none(own, {}) for own in expression.atoms(Indicator) if not symbol_names(own)}
     known = {own: as_sympy(value) for own, value in values.items() if value is not None}
     decided = expression.xreplace(known) if known else expression
-    return decided if decided.free_symbols else expression
+    return decided if symbol_names(decided) else expression
 
 
 def needed_inputs(answer: Answer) -> list[CellValue]:
