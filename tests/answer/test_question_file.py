@@ -9,7 +9,8 @@ import pytest
 from flopsheet.answer.question_file import MOST_INCLUDED, is_question, read_question
 from flopsheet.answer.solve import answer
 from flopsheet.errors import FlopsheetError, RegistryError, UnknownNameError
-from flopsheet.report.pages import write_file
+from flopsheet.report import Extras
+from flopsheet.report.pages import write_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,5 +113,7 @@ def test_the_question_in_words_heads_its_page(write: Callable[[str, str], Path])
     text = "question: |\n  How many parameters\n  has it?\ntitle: Parameters\nsheet: ffn_memory\nunknown: params\n"
     asked = read_question(write("q.yaml", f"{text}where: [d_model = 64, d_ff = 256, n_blocks = 2]\n"))
     assert (asked.wording, asked.title) == ("How many parameters has it?", "Parameters")
-    assert write_file(asked).startswith("# How many parameters has it?\n")
+    assert write_up(answer(asked.question), asked.template, extras=Extras.of(asked)).startswith(
+        "# How many parameters has it?\n"
+    )
     assert asked._repr_markdown_().startswith("**How many parameters has it?**\n")

@@ -173,12 +173,12 @@ def test_slopes_are_worked_out_again_only_where_a_value_changed() -> None:
         return {"x": Fraction(21, 10), "y": 5}
 
     first = square.at({"x": 3, "y": 5, "other": 1}, beside)
-    assert first == {"x": 5, "y": 3}
+    assert dict(first) == {"x": 5, "y": 3}
     assert square.at({"x": 3, "y": 5, "other": 2}, beside) is first
-    assert square.at({"x": 4, "y": 5, "other": 2}, beside) == {"x": 5, "y": 4}
+    assert dict(square.at({"x": 4, "y": 5, "other": 2}, beside)) == {"x": 5, "y": 4}
     assert not nearby
-    assert square.at({"x": 2, "y": 5}, beside) == {"x": 5, "y": 2}  # equal terms: what decides nearby
-    assert square.at({"x": 2, "y": 5}, lambda: {"x": 1, "y": 5}) == {"y": 2}
+    assert dict(square.at({"x": 2, "y": 5}, beside)) == {"x": 5, "y": 2}  # equal terms: what decides nearby
+    assert dict(square.at({"x": 2, "y": 5}, lambda: {"x": 1, "y": 5})) == {"y": 2}
     assert nearby == ["asked"]
 
 

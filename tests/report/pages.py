@@ -13,7 +13,7 @@ from tests.report.latex_lines import in_one_row, relations
 from flopsheet import sheet
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
-from flopsheet.report.pages import write_file, write_up
+from flopsheet.report.pages import write_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ def page(name: str) -> str:
     files, stem = {file.stem: file for file in QUESTIONS}, name.removesuffix(DEFAULT)
     if stem not in files:
         return example(name).answer.derivation()
-    return write_file(asked(stem), "derivation" if stem == name else "page", answered(stem))
+    return write_up(answered(stem), "derivation" if stem == name else "page", extras=Extras.of(asked(stem)))
 
 
 def default_page(name: str, form: str) -> str:

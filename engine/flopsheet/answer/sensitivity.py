@@ -1,12 +1,11 @@
 """What moves an answer: the elasticities of a cell, and which branch of each max and min decides.
 
 An elasticity is d ln cell / d ln input, through the formulas and through blocks that were solved. The derivative of
-each equation is symbolic. The chain rule runs backwards from the cell, block by block; within a block it is the
-implicit function theorem. Let F(x, u) = 0 be the equations of a block with cells x and inputs u. Then
-dx/du = -(dF/dx)^-1 dF/du, and the weights w of the cells (the slopes of the unknown by x) become -w^T (dF/dx)^-1 dF/du
-for the inputs: one linear system with the transposed matrix gives the weight of each equation, whatever the number of
-inputs (the adjoint method; A. Griewank, A. Walther, Evaluating Derivatives, 2008). Each block comes after those that it
-rests on, so backwards a cell's weight is complete before it is passed on.
+each formula is symbolic. The chain rule runs backwards from the cell, block by block, so each formula is differentiated
+once, whatever the number of inputs (the adjoint method; A. Griewank, A. Walther, Evaluating Derivatives, 2008). In a
+block, some cells x are assumed, others follow by formulas, and equations F(x, u) = 0 are left. With both seen as
+functions of x and the inputs u, the implicit function theorem gives dx/du = -(dF/dx)^-1 dF/du: the weights w of the
+assumed cells (the slopes of the unknown by x) become -w^T (dF/dx)^-1 dF/du for the inputs.
 """
 
 from __future__ import annotations
@@ -14,14 +13,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.defaults import as_given
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
-from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, value_or_none
+from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, float_or_none, value_or_none
 from flopsheet.formulas.printing import in_order
 from flopsheet.formulas.slopes import Row, Slopes
 from flopsheet.formulas.trees import symbol_names
@@ -29,6 +29,7 @@ from flopsheet.functions import Expr, taken
 from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
+from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ASIDE
 from flopsheet.units import Number, Unit, close, is_finite
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell
 
+DIGITS = 12  # those behind are what floats leave, which would order what is equal
 LARGEST_BLOCK, MOST_SLOPES = 60, 100_000  # fifty times those of the largest built-in sheets
 
 
@@ -51,21 +52,21 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
     """
     find(name, answer.question.sheet.cells, "cell", "elasticities")
     try:
-        return _Sensitivity(answer, name).elasticities()
+        return _Sensitivity(answer, name).elasticities(answer)
     except TimeoutError:
         answer.warnings.append(f"What moves {name} is left out.{cut_short('It')}")
         return {}
-    except (ArithmeticTrapError, ZeroDivisionError, QuestionError, SeveralValuesError):
+    except (ArithmeticTrapError, ArithmeticError, QuestionError, SeveralValuesError):
         return {}
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A block as derivatives see it."""
+    """A block as derivatives see it: its cells in the order in which formulas give them, once others are assumed."""
 
-    block: Block
-    equations: Sequence[Equation] = ()  # none for an input
-    slopes: Sequence[Slopes] = ()  # of left side less right side of each; none where the question states one of them
+    formulas: tuple[tuple[str, Equation, Slopes | None], ...]  # slopes of right sides; none of what is stated
+    assumed: tuple[str, ...] = ()  # cells that no formula gives
+    residuals: tuple[Equation, ...] = ()  # the equations that are left for these; none for an input
 
 
 class _Sensitivity:
@@ -84,16 +85,16 @@ class _Sensitivity:
         self.structure, self.values = self.system.structure, answer.values
         self._known: dict[Slopes, Row] = answer.slopes
         self._moved, self._left = set[str](), MOST_SLOPES
-        outcome = answer.outcomes.get(name)
-        if outcome is not None and outcome.boundary is not None and outcome.boundary != outcome.si:
-            self._move_to(outcome.boundary, answer)
 
-    def _move_to(self, boundary: Number, answer: Answer) -> None:
-        """Compute the values where the cell is at the boundary of its range.
+    def _move_to_boundary(self, answer: Answer) -> None:
+        """Compute the values where the cell is at the boundary of its range, if it has another value.
 
         The other unknowns stay, but for those that the equations give: they follow.
         """
-        system = self._given.with_solved(self.name, boundary)
+        own = answer.outcomes.get(self.name)
+        if own is None or own.boundary is None or own.boundary == own.si:
+            return
+        system = self._given.with_solved(self.name, own.boundary)
         for name, outcome in reversed(answer.outcomes.items()):
             if outcome.si is not None and name not in system.structure.determined:
                 system = system.with_solved(name, outcome.si)
@@ -102,8 +103,19 @@ class _Sensitivity:
         execution.run(system, plan(system.structure, needed, execution.names))
         self.values, self._known = self.values | execution.values, {}
 
-    def elasticities(self) -> dict[str, float]:
-        """Return the elasticities of the cell, the strongest first."""
+    def elasticities(self, answer: Answer) -> dict[str, float]:
+        """Return the elasticities of the cell, the strongest first; kept until a question has other numbers."""
+        names = self.structure.derived(("rests on", self.name), lambda: [*self.structure.needed([self.name])])
+        last: list[Any] = self.structure.derived(("elasticities", self.name), list)
+        ends = [(own.si, own.boundary) for own in answer.outcomes.values()]
+        state: list[Any] = [*self.system.stated.values(), *chain(*ends), *self.question.literals.values()]
+        state += [self.values.get(name) for name in names]
+        if not last or len(last[0]) != len(state) or not all(map(is_same, state, last[0])):
+            self._move_to_boundary(answer)
+            last[:] = state, self._computed()
+        return {**last[1]}
+
+    def _computed(self) -> dict[str, float]:
         own = self.values.get(self.name)
         if not own or isinstance(own, str) or self.name not in self.structure.determined:
             return {}
@@ -111,7 +123,7 @@ class _Sensitivity:
         for name, slope in self._slopes().items():
             value = self.values.get(name)
             if slope and value is not None and not isinstance(value, str) and is_finite(slope):
-                elasticities[name] = float(slope * value / own)
+                elasticities[name] = float(format(float(slope * value / own), f".{DIGITS}g"))
         return dict(sorted(elasticities.items(), key=lambda name_value: -abs(name_value[1])))
 
     @cached_property
@@ -119,19 +131,17 @@ class _Sensitivity:
         """Values of cells, those that are moved a little off."""
         return {**self.values}
 
-    def _slopes(self) -> dict[str, Number]:
+    def _slopes(self) -> dict[str, float]:
         """Return the derivative of the cell by each input, by the chain rule from the cell backwards."""
-        inputs: dict[str, Number] = {}
-        weights: dict[str, Number] = {self.name: 1}
+        inputs, weights = dict[str, float](), {self.name: 1.0}
         for part in self._parts:
-            cells = part.block.cells
-            if len(cells) > 1:
-                wanted = [weights.pop(cell, 0) for cell in cells]
-                if any(wanted):
-                    self._through_several(part, wanted, weights, inputs)
-            elif weight := weights.pop(cells[0], 0):
-                self._through_one(part, weight, weights, inputs)
-        return inputs
+            self._through_formulas(part, weights)
+            wanted = [weights.pop(cell, 0.0) for cell in part.assumed]
+            if part.residuals and any(wanted):
+                self._through_residuals(part, wanted, weights)
+            elif part.assumed and not part.residuals and wanted[0]:
+                inputs[part.assumed[0]] = wanted[0]
+        return weights | inputs  # what is left are quantities that the question writes
 
     @property
     def _plan(self) -> Plan:
@@ -145,37 +155,34 @@ class _Sensitivity:
     def _part(self, block: Block) -> _Part:
         equations = [self.structure.equations[key] for key in block.keys]
         if len(equations) == 1 and equations[0].target and not equations[0].is_formula:
-            return _Part(block)
-        if any(not own.is_formula or own.key in self.system.stated for own in equations):
-            return _Part(block, equations)
-        return _Part(block, equations, [_slopes_of(own.relation) for own in equations])
+            return _Part((), block.cells)
+        formulas = _in_order(block.cells, equations)
+        left = tuple(own for own in equations if own not in formulas.values())
+        stated = self.system.stated
+        shared = [None if own.key in stated else _slopes_of(own.relation.right) for own in formulas.values()]
+        rows = tuple(zip(formulas, formulas.values(), shared, strict=True))
+        return _Part(rows, tuple(cell for cell in block.cells if cell not in formulas), left)
 
-    def _through_one(self, part: _Part, wanted: Number, weights: dict[str, Number], inputs: dict[str, Number]) -> None:
-        """Pass the weight of a cell on to what its equation rests on."""
-        cell, is_computed = part.block.cells[0], self.structure.of_cell
-        if not part.equations:
-            inputs[cell] = inputs.get(cell, 0) + wanted
-            return
-        row = self._row((part.slopes or [_slopes_of(self.system.relation(part.equations[0]))])[0])
-        share = wanted / row.get(cell, 0)  # zero on a step: it does not move
-        for name, slope in row.floats if type(share) is float else row.items():
-            if name not in is_computed:
-                inputs[name] = inputs.get(name, 0) - share * slope
-            elif slope and name != cell:
-                weights[name] = weights.get(name, 0) - share * slope
+    def _through_formulas(self, part: _Part, weights: dict[str, float]) -> None:
+        """Pass the weight of each cell that a formula gives on to what the formula rests on, the last cell first."""
+        for cell, equation, shared in reversed(part.formulas):
+            if weight := weights.pop(cell, 0.0):
+                for name, slope in self._row(shared or _slopes_of(self.system.relation(equation).right)):
+                    weights[name] = weights.get(name, 0.0) + weight * slope
 
-    def _through_several(
-        self, part: _Part, wanted: list[Number], weights: dict[str, Number], inputs: dict[str, Number]
-    ) -> None:
-        """Pass the weights of a block's cells on to what its equations rest on."""
-        cells = part.block.cells
-        slopes = part.slopes or [_slopes_of(self.system.relation(own)) for own in part.equations]
-        rows = [self._row(own) for own in slopes]
-        for share, row in zip(_shares(part.block, rows, wanted), rows, strict=True):
+    def _through_residuals(self, part: _Part, wanted: list[float], weights: dict[str, float]) -> None:
+        """Pass the weights of assumed cells on by the equations that are left, as functions of these cells."""
+        if len(part.assumed) > LARGEST_BLOCK:
+            raise ZeroDivisionError("a block too large for its derivative")
+        rows: list[dict[str, float]] = []
+        for equation in part.residuals:
+            relation = self.system.relation(equation)
+            rows.append(dict(self._row(_slopes_of(relation.left - relation.right))))
+            self._through_formulas(part, rows[-1])
+        for share, row in zip(_shares(part.assumed, rows, wanted), rows, strict=True):
             for name, slope in row.items():
-                if name not in cells:
-                    target = weights if name in self.structure.of_cell else inputs
-                    target[name] = target.get(name, 0) - share * slope
+                if name not in part.assumed:
+                    weights[name] = weights.get(name, 0.0) - share * slope
 
     def _row(self, slopes: Slopes) -> Row:
         """Return the slopes of an equation, which all cells that rest on it share."""
@@ -215,7 +222,7 @@ class _Sensitivity:
         equation = self.structure.equations[block.keys[0]]
         followed = None
         if block.direct and equation.is_formula:
-            followed = value_or_none(self.system.relation(equation).right, self._off)
+            followed = float_or_none(self.system.relation(equation).right, self._off)
         for name in block.cells:
             value = self.values.get(name, "")
             own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * ASIDE)
@@ -223,29 +230,33 @@ class _Sensitivity:
         self._moved.update(block.cells)
 
 
-def _slopes_of(relation: Relation) -> Slopes:
-    return _of_difference(relation.left, relation.right)
-
-
 @cached(maxsize=4096)
-def _of_difference(left: Expr, right: Expr) -> Slopes:
-    return Slopes(left - right)
+def _slopes_of(expression: Expr) -> Slopes:
+    return Slopes(expression)
 
 
-def _shares(block: Block, rows: list[Row], wanted: list[Number]) -> list[float]:
+def _in_order(cells: Sequence[str], equations: Sequence[Equation]) -> dict[str, Equation]:
+    """Return cells of a block with their formulas, each after those that it rests on, once the others are assumed."""
+    left = {own.target: own for own in equations if own.is_formula and own.gives(own.target)}
+    given = dict[str, Equation]()
+    while left:
+        ready = [cell for cell, own in left.items() if left.keys() & {*own.cells} == {cell}]
+        given |= {cell: left.pop(cell) for cell in ready}
+        if not ready:
+            left.popitem()  # it is assumed too
+    return {cell: own for cell, own in given.items() if cell in cells}
+
+
+def _shares(cells: Sequence[str], rows: Sequence[Mapping[str, float]], wanted: Sequence[float]) -> list[float]:
     """Return the weight of each equation: the transposed system of slopes, solved for the weights of the cells."""
-    if len(block.cells) > LARGEST_BLOCK:
-        raise ZeroDivisionError("a block too large for its derivative")
-    place = {cell: number for number, cell in enumerate(block.cells)}
-    matrix: list[dict[int, Fraction]] = [{} for _ in block.cells]
-    for equation, row in enumerate(rows):
-        for cell, slope in row.items():
-            if slope and cell in place:
-                matrix[place[cell]][equation] = Fraction(slope)
+    if len(cells) == 1:
+        return [wanted[0] / rows[0].get(cells[0], 0.0)]  # zero on a step: it does not move
+    slopes = ([(row, rows[row].get(cell, 0.0)) for row in range(len(rows))] for cell in cells)
+    matrix = [{row: Fraction(slope) for row, slope in line if slope} for line in slopes]
     weights = solved(matrix, [Fraction(weight) for weight in wanted])
     if weights is None:
         raise ZeroDivisionError("the block does not move")
-    return list(map(float, weights))
+    return [*map(float, weights)]
 
 
 @dataclass(frozen=True)

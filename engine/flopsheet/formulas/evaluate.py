@@ -71,6 +71,21 @@ def value_or_none(expression: Expr, values: Values, *, rounded: bool = False) ->
         return None
 
 
+def float_or_none(expression: Expr, values: Values) -> Number | None:
+    """Return the value of an expression computed in floats, which is faster; None where it has none.
+
+    A rounding or a comparison may be off where its terms are within rounding of a jump.
+    """
+    if choices_in(expression):
+        return value_or_none(expression, values, rounded=True)
+    function = compiled(expression)
+    try:
+        value: Number = function.floats(*[float(values[name]) for name in function.inputs])
+    except (ArithmeticError, ValueError):
+        return None
+    return value if is_finite(value) else None
+
+
 @cached(maxsize=65536)
 def lacks_value(expression: Expr) -> bool:
     """Whether an expression, or a function in it of numbers alone, has no value anywhere: `floor(asin(2))`."""

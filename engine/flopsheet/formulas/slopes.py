@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
@@ -29,16 +28,8 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 4096
 NEARBY = 10**40  # one part in so many
+Row: TypeAlias = list[tuple[str, float]]  # derivatives by symbol
 _BRANCHING = Trait.FLAT | Trait.CHOOSES
-
-
-class Row(dict[str, "Number"]):
-    """The derivatives of an expression at some values, by symbol."""
-
-    @cached_property
-    def floats(self) -> list[tuple[str, float]]:
-        """The same as floats, which multiply faster."""
-        return [(name, float(slope)) for name, slope in self.items()]
 
 
 class Slopes:
@@ -53,7 +44,9 @@ class Slopes:
         self._last: tuple[list[Any], bool, Row] | None = None
 
     def at(self, values: Values, nearby: Callable[[], Values]) -> Row:
-        """Return them at values of cells; where terms of a max or min are equal, those that decide nearby are taken.
+        """Return those that are not zero at values of cells.
+
+        Where terms of a max or min are equal, those that decide nearby are taken.
 
         Raises:
             ArithmeticTrapError: it is not differentiable there.
@@ -62,9 +55,13 @@ class Slopes:
         if self._last is None or not all(map(is_same, inputs, self._last[0])):
             check()
             tied = is_tied(self.expression, values)
-            self._last = inputs, tied, Row({} if tied else slopes(self.expression, values))
+            self._last = inputs, tied, [] if tied else _in_floats(slopes(self.expression, values))
         _, tied, known = self._last
-        return Row(slopes(self.expression, values, nearby())) if tied else known
+        return _in_floats(slopes(self.expression, values, nearby())) if tied else known
+
+
+def _in_floats(numbers: Mapping[str, Number]) -> Row:
+    return [(name, float(number)) for name, number in numbers.items() if number]
 
 
 def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> dict[str, Number]:

@@ -22,7 +22,7 @@ from flopsheet.report.conversions import converted
 from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of
-from flopsheet.report.steps.digits import Digits, LeastDigits, inputs_in, value_used
+from flopsheet.report.steps.digits import Digits, LeastDigits, carried, value_used
 from flopsheet.report.steps.values import MOST_CACHED, meaning_of
 from flopsheet.report.texts.outcomes import answer_lines, nothing_together
 from flopsheet.session import cached
@@ -152,21 +152,12 @@ def lines_of(
     steps: Sequence[Step],
     answer: Answer,
     least: LeastDigits | None = None,
-    formulas: Formulas | None = None,
+    like: Formulas | None = None,
     *,
     short: bool = False,
 ) -> list[Line]:
-    """Return steps as lines, with as many digits as it takes for each of these lines to give its result.
-
-    `least` and `formulas` are those of the answer, where its page has them already.
-    """
-    question = answer.question
-    values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
-    written = {name: quantity.si for name, quantity in question.quantities.items()}
-    least = LeastDigits(answer) if least is None else least
-    digits = Digits(question.sheet.cells, {**values, **written}, least, inputs_in(steps, answer))
-    digits.carry(steps)
-    formulas = Formulas(question.sheet.cells, values, question.quantities, digits.of, formulas)
+    """Return steps as lines, with as many digits as it takes for each of these lines to give its result."""
+    digits, formulas = carried(steps, answer, least, like)
     lines = [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
     defined: set[str] = set()
     for line, step in zip(lines, steps, strict=True):

@@ -108,17 +108,6 @@ def write_up(answer: Answer, template: str = "derivation", form: str = "markdown
     return render(template or default_template(form), form, w=prepared)
 
 
-def write_file(file: QuestionFile, template: str = "", answered: Answer | None = None) -> str:
-    """Return the write-up of a question file through a template, by default its own; `answered` if it is already.
-
-    Raises:
-        TemplateError: there is no such template, or it fails.
-    """
-    from flopsheet.answer.solve import answer
-
-    return write_up(answered or answer(file.question), template or file.template, extras=Extras.of(file))
-
-
 def write_beside(answer: Answer, template: str, extras: Extras, name: str) -> tuple[str, str]:
     """Return a Markdown page, and as SVG the curve that it shows from a file of that name; empty where it has none.
 

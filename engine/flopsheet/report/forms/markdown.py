@@ -81,7 +81,12 @@ def display(formula: object, margin: int = 0) -> str:
 
 def aligned(lines: Iterable[str], margin: int = 0) -> str:
     """Return lines in a block, one below the other, each with its `&` under that of the first; one alone as it is."""
-    given = [str(line).replace(" \\\\ ", _BREAK) for line in lines]
+    return _aligned(tuple(map(str, lines)), margin)
+
+
+@cached(maxsize=MOST_CACHED)
+def _aligned(lines: tuple[str, ...], margin: int) -> str:
+    given = [line.replace(" \\\\ ", _BREAK) for line in lines]
     shown = given[0] if is_single(given) else f"\\begin{{aligned}}\n{_BREAK.join(given)}\n\\end{{aligned}}"
     return indent(f"```math\n{shown}\n```", " " * margin)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
@@ -48,14 +49,10 @@ def chain_from(answer: Answer, by: str, target: str, *beside: Expr) -> Chain | N
     if target not in formulas:
         return None
     sides = (side for check in answer.broken for side in (check.relation.left, check.relation.right))
-    used = frozenset().union(*(form.free_symbols for form in (*formulas.values(), *sides, *beside)))
+    used = frozenset[str]().union(*map(symbol_names, (*formulas.values(), *sides, *beside)))
     values = answer.values
     known = tuple(
-        [
-            (name, value, type(value))
-            for name in sorted({own.name for own in used} - dependent)
-            if (value := values.get(name)) is not None
-        ]
+        [(name, value, type(value)) for name in sorted(used - dependent) if (value := values.get(name)) is not None]
     )
     cell = answer.cells[by].cell
     return _followed(by, cell.bounds.interval, tuple(formulas.items()), known, cell.integer)

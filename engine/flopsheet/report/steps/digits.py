@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.relation import cells_of
 from flopsheet.layout import nodes
+from flopsheet.report.formulas import Formulas
 from flopsheet.report.steps.values import value_of
 from flopsheet.session import cached
 from flopsheet.units import in_unit
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_DIGITS = 15  # that a float holds
 MOST_PASSES = 4
 MOST_CACHED = 16_384
-LAST_BIT = Fraction(1, 2**50)  # of a float, and what computing it leaves
+LAST_BIT = 2.0**-50  # of a float, and what computing it leaves
 
 
 class Digits:
@@ -121,31 +121,29 @@ class Digits:
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
-def _printed(si: Number, declared: Unit, digits: int) -> tuple[Fraction, bool]:
+def _printed(si: Number, declared: Unit, digits: int) -> tuple[float, bool]:
     """Return what is printed of a value, both in base units, and whether it differs by more than a float holds."""
     unit = shown_in(si, declared)
-    printed = _typed(layout_in(in_unit(si, unit), unit, digits))[0] * unit.factor
-    differs = abs(printed - Fraction(si)) > LAST_BIT * abs(printed) if isinstance(si, float) else printed != si
-    return printed, differs
+    printed = _typed(layout_in(in_unit(si, unit), unit, digits))[0] * float(unit.factor)
+    return printed, abs(printed - float(si)) > LAST_BIT * abs(printed)
 
 
-@cached(maxsize=MOST_CACHED, typed=True)
 def _is_printed_as(si: Number, unit: Unit, result: nodes.Node) -> bool:
     """Whether a value [base units] is rounded to a result that is printed in a unit."""
     shown, last = _typed(result)
-    return abs(Fraction(in_unit(si, unit)) - shown) <= last / 2
+    return abs(float(si) / float(unit.factor) - shown) <= last / 2 + LAST_BIT * abs(shown)
 
 
 @cached(maxsize=MOST_CACHED)
-def _typed(layout: nodes.Node) -> tuple[Fraction, Fraction]:
+def _typed(layout: nodes.Node) -> tuple[float, float]:
     """Return a printed number, and the size of its last digit: of the fourth where it is exact with fewer."""
     number = layout.number if isinstance(layout, nodes.Quantity) else layout
     if not isinstance(number, nodes.Number):
-        return Fraction(0), Fraction(1)
-    text, scale = number.text.replace(",", ""), Fraction(10) ** (number.power or 0) * SCALES.get(number.letter, 1)
+        return 0.0, 1.0
+    text, power, scale = number.text.replace(",", ""), number.power or 0, SCALES.get(number.letter, 1)
     behind, significant = len(text.partition(".")[2]), len(text.replace(".", "").lstrip("-0"))
     behind = behind + max(DIGITS - significant, 0) if behind else max(DIGITS - len(text.lstrip("-")), 0)
-    return int(text.replace(".", "")) * scale / 10 ** len(text.partition(".")[2]), scale / 10**behind
+    return float(f"{text}e{power}") * scale, float(f"1e{power - behind}") * scale
 
 
 class LeastDigits(dict[str, int]):
@@ -179,7 +177,23 @@ class LeastDigits(dict[str, int]):
         return digits
 
 
-def inputs_in(steps: Sequence[Step], answer: Answer) -> frozenset[str]:
+def carried(
+    steps: Sequence[Step], answer: Answer, least: LeastDigits | None = None, like: Formulas | None = None
+) -> tuple[Digits, Formulas]:
+    """Return the digits that these steps of an answer need, and formulas that print numbers with them.
+
+    `least` and `like` are the digits and formulas of the answer, where its page has them already.
+    """
+    cells, quantities = answer.question.sheet.cells, answer.question.quantities
+    values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
+    written = {name: quantity.si for name, quantity in quantities.items()}
+    least = LeastDigits(answer) if least is None else least
+    digits = Digits(cells, {**values, **written}, least, _inputs_in(steps, answer))
+    digits.carry(steps)
+    return digits, Formulas(cells, values, quantities, digits.of, like)
+
+
+def _inputs_in(steps: Sequence[Step], answer: Answer) -> frozenset[str]:
     """Return the cells that are given although a step computes them."""
     cells = answer.cells
     return frozenset([name for step in steps if (name := step.cell.name) in cells and cells[name].is_input])

@@ -12,10 +12,11 @@ import sympy
 from flopsheet.answer.execute import Step
 from flopsheet.formulas.evaluate import binding_branch, value_or_none
 from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Indicator, Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.method import Method
-from flopsheet.report.steps.values import MOST_CACHED, names_in, value_of
+from flopsheet.report.steps.values import MOST_CACHED, value_of
 from flopsheet.session import cached
 from flopsheet.units import close
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions.symbols import Expr
-    from flopsheet.units import Number
 
 
 MOST_STEPS, SMALLEST_SHARE = 10, 1 / 1000
@@ -70,7 +70,7 @@ def _is_given(name: str, answer: Answer) -> bool:
 
 
 def _is_constant(step: Step) -> bool:
-    return step.how is Method.DIRECT and step.form is not None and not step.form.free_symbols
+    return step.how is Method.DIRECT and step.form is not None and not symbol_names(step.form)
 
 
 def steps_for(answer: Answer, named: Iterable[str]) -> Used:
@@ -108,17 +108,10 @@ def _shares_in(step: Step, values: Values) -> dict[str, float]:
     relation = () if step.how is Method.DIRECT else (step.condition.left, step.condition.right)
     shares = dict[str, float]()
     for side in (step.form, *relation):
-        for name, share in () if side is None else _shares_of(side, values):
-            shares[name] = max(share, shares.get(name, 0.0))
+        if side is not None:
+            for name, share in _shares(side, 1.0, values) if _has_terms(side) else _factors(side):
+                shares[name] = max(share, shares.get(name, 0.0))
     return shares
-
-
-def _shares_of(expression: Expr, values: Values) -> tuple[tuple[str, float], ...]:
-    """Return the cells in an expression, each with the share that it has there."""
-    if not _has_terms(expression):
-        return _factors(expression)
-    known = tuple([(name, values[name]) for name in names_in(expression) if name in values])
-    return _shared(expression, known, tuple([type(value) for _, value in known]))
 
 
 @cached(maxsize=MOST_CACHED)
@@ -130,15 +123,6 @@ def _has_terms(expression: Expr) -> bool:
 @cached(maxsize=MOST_CACHED)
 def _factors(expression: Expr) -> tuple[tuple[str, float], ...]:
     return tuple(_shares(expression, 1.0, {}))
-
-
-@cached(maxsize=MOST_CACHED)
-def _shared(
-    expression: Expr,
-    known: tuple[tuple[str, Number | str], ...],
-    types: tuple[type, ...],  # noqa: ARG001  # 1 and 1.0 are equal, but the one stays exact
-) -> tuple[tuple[str, float], ...]:
-    return tuple(_shares(expression, 1.0, dict(known)))
 
 
 def _shares(expression: Expr, share: float, values: Values) -> Iterator[tuple[str, float]]:
@@ -211,7 +195,7 @@ class _Folded:
 
     def _first_name(self, form: Expr | None) -> Expr | None:
         """Return the cell that a formula is but for its constants; None where it is more than one cell."""
-        if form is None or len(names_in(self._without_constants(form))) != 1:
+        if form is None or len(symbol_names(self._without_constants(form))) != 1:
             return None
         short = self.fold(form)
         return short if short.is_Symbol else None
@@ -227,21 +211,25 @@ class _Folded:
 
     def _without_constants(self, form: Expr) -> Expr:
         constants = tuple(
-            [(symbol(name), part) for name in names_in(form) if (part := self._constant(name)) is not None]
+            [(symbol(name), part) for name in symbol_names(form) if (part := self._constant(name)) is not None]
         )
         return _replaced(form, constants) if constants else form
 
     def fold(self, expression: Expr) -> Expr:
         """Return an expression without what cannot change it, or as it is where that would give another value."""
         by = tuple(
-            [(symbol(name), short) for name in names_in(expression) if (short := self._in_place_of(name)) is not None]
+            [
+                (symbol(name), short)
+                for name in symbol_names(expression)
+                if (short := self._in_place_of(name)) is not None
+            ]
         )
         if not by:
             return expression
         short = _replaced(expression, by)
         before, after = value_of(expression, self.values), value_of(short, self.values)
         same = before is not None and after is not None and close(before, after)
-        return short if same and (names_in(short) or not expression.is_Symbol) else expression
+        return short if same and (symbol_names(short) or not expression.is_Symbol) else expression
 
 
 @cached(maxsize=MOST_CACHED)
@@ -252,10 +240,10 @@ def _replaced(expression: Expr, by: tuple[tuple[Expr, Expr], ...]) -> Expr:
 @cached(maxsize=MOST_CACHED)
 def _decided(expression: Expr) -> Expr:
     """Return an expression in which comparisons of numbers alone are 1 or 0, if cells are left: `[1 > 1]`."""
-    values = {own: value_or_none(own, {}) for own in expression.atoms(Indicator) if not own.free_symbols}
+    values = {own: value_or_none(own, {}) for own in expression.atoms(Indicator) if not symbol_names(own)}
     known = {own: as_sympy(value) for own, value in values.items() if value is not None}
     decided = expression.xreplace(known) if known else expression
-    return decided if decided.free_symbols else expression
+    return decided if symbol_names(decided) else expression
 
 
 def needed_inputs(answer: Answer) -> list[CellValue]:

@@ -1,10 +1,12 @@
-"""Values of the formulas on a page: pages of the same question evaluate the same ones at the same values."""
+"""Values of the formulas on a page, of which few digits are shown."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.evaluate import float_or_none, value_or_none
+from flopsheet.formulas.trees import has_function, symbol_names
+from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
 
@@ -18,16 +20,16 @@ MOST_CACHED = 16_384
 
 
 def value_of(expression: Expr, values: Values) -> Number | None:
-    """Return the value of an expression [base units]; None where it has none, or a cell or choice in it has none."""
+    """Return the value of an expression [base units] in floats, unless the last digit of a term may decide it.
+
+    None where it has none, or a cell or choice in it has none.
+    """
     if expression.is_Symbol:
         own = values.get(expression.name)
         return None if isinstance(own, str) else own
-    names = names_in(expression)
-    try:
-        known = tuple([values[name] for name in names])
-    except KeyError:
+    if not values.keys() >= symbol_names(expression):
         return None
-    return _value(expression, names, known, tuple(map(type, known)))
+    return value_or_none(expression, values, rounded=True) if _jumps(expression) else float_or_none(expression, values)
 
 
 def meaning_of(step: Step) -> str:
@@ -36,16 +38,5 @@ def meaning_of(step: Step) -> str:
 
 
 @cached(maxsize=MOST_CACHED)
-def names_in(expression: Expr) -> tuple[str, ...]:
-    """Return the names of the symbols of an expression, sorted: cells, choices and literal quantities."""
-    return tuple(sorted([symbol.name for symbol in expression.free_symbols]))
-
-
-@cached(maxsize=MOST_CACHED)
-def _value(
-    expression: Expr,
-    names: tuple[str, ...],
-    known: tuple[Number | str, ...],
-    types: tuple[type, ...],  # noqa: ARG001  # 1 and 1.0 are equal, but the one stays exact
-) -> Number | None:
-    return value_or_none(expression, dict(zip(names, known, strict=True)), rounded=True)
+def _jumps(expression: Expr) -> bool:
+    return has_function(expression, nodes(Trait.JUMPS))

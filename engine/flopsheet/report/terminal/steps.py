@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.layout.text import plain
 from flopsheet.report.conversions import converted
-from flopsheet.report.formulas import Formulas
 from flopsheet.report.sentences import cell_text
-from flopsheet.report.steps.digits import Digits, LeastDigits, inputs_in, value_used
+from flopsheet.report.steps.digits import carried, value_used
 from flopsheet.report.steps.values import meaning_of
 from flopsheet.report.terminal.console import Line, paragraph
 from flopsheet.report.terminal.listings import spaced
@@ -19,23 +18,21 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
     from flopsheet.layout.nodes import Node
+    from flopsheet.report.formulas import Formulas
+    from flopsheet.report.steps.digits import Digits
 
 
 def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list[Line]]:
     """Return steps as lines: what each computes, its formula, the same with numbers, the result."""
-    question, cells = answer.question, answer.question.sheet.cells
-    written = {name: quantity.si for name, quantity in question.quantities.items()}
-    digits = Digits(cells, {**answer.values, **written}, LeastDigits(answer), inputs_in(answer.steps, answer))
-    digits.carry(answer.steps)
-    formulas, names, entries = Formulas(cells, answer.values, question.quantities, digits.of), tuple(cells), []
+    digits, formulas = carried(answer.steps, answer)
+    entries = []
     for number, step in enumerate(steps, 1):
         lines = paragraph(f"{number}. {step.cell.name}: {meaning_of(step)}", width, indent="   ")
-        texts = [] if step.form is None else [spaced(step.form, names)]
+        texts = [] if step.form is None else [spaced(step.form, formulas.names)]
         texts += dict.fromkeys(f"= {plain(side)}" for side in _sides(step, formulas, digits))
         used = value_used(step, answer)
-        texts += (
-            [f"so {cell_text(used, step.cell, digits.of(step.cell.name))}"] if used != step.si else []
-        )  # the whole number at the end of a range
+        if used != step.si:  # the whole number at the end of a range
+            texts.append(f"so {cell_text(used, step.cell, digits.of(step.cell.name))}")
         for text in texts:
             lines += paragraph(f"   {text}", width, indent="     ")
         entries.append(lines)

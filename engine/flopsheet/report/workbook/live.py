@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.formulas.trees import is_whole
+from flopsheet.formulas.trees import is_whole, symbol_names
 from flopsheet.functions import taken
 from flopsheet.functions.rounding import mod
 from flopsheet.functions.symbols import as_sympy, symbol
@@ -70,7 +70,7 @@ def _goals(side: Expr, other: Expr, relation: Relation, question: Question) -> l
     if not cells_of(side) and other.is_Symbol and other.name in cells:
         cell = cells[other.name]
         return [(side, Goal(f"goal {cell.name}", cell.unit, evaluate(side, values), relation.text))]
-    written = sorted(literals.keys() & {part.name for part in side.free_symbols})
+    written = sorted(literals.keys() & symbol_names(side))
     return [
         (symbol(name), Goal(f"given {name}", literals[name].unit, literals[name].si, relation.text)) for name in written
     ]

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.printing import in_text
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.report.headlines import COUNTS
 from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import size
@@ -79,7 +80,7 @@ def shown_unit(number: str, unit: Unit) -> str:
 
 def relation_text(relation: Relation, cells: Iterable[str], goals: Iterable[Goal]) -> str:
     """Return a relation with the names of demands in place of their numbers: `train_time <= goal train_time`."""
-    inside = {part.name for side in (relation.left, relation.right) for part in side.free_symbols}
+    inside = symbol_names(relation.left) | symbol_names(relation.right)
     used = [goal for goal in goals if goal.key in inside]
     if not used:
         return relation.text

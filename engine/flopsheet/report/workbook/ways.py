@@ -32,7 +32,6 @@ IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.
 SIMULTANEOUS = "it was solved together with other cells"
 NO_CONDITION = "no relation alone determines it"
 NO_BRACKET = "its condition does not change sign around the answer"
-NO_FORMULA = "a formula on the way to it has no form in spreadsheets"
 
 
 def way_of(live: Live, name: str) -> Way:
