@@ -155,18 +155,23 @@ def either(shown: list[str], number: int) -> str:
 
 
 def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
-    """Return the whole numbers of closed intervals from left to right, at most so many, and whether there are more."""
+    """Return the whole numbers of closed intervals from left to right, at most so many, and whether there are more.
+
+    Of those up to a number there is no first one: the last stands for them, and zero for all.
+    """
     numbers: list[int] = []
+    endless = False
     for interval in runs:
-        if not is_finite(interval.lower):
-            return [*numbers, int(interval.upper) if is_finite(interval.upper) else 0], True
-        number = int(interval.lower)
+        if not is_finite(interval.lower) and not is_finite(interval.upper):
+            return [0], True
+        endless |= not is_finite(interval.lower)
+        number = int(next(filter(is_finite, (interval.lower, interval.upper))))
         while number <= interval.upper:
             if len(numbers) == most:
                 return numbers, True
             numbers.append(number)
             number += 1
-    return numbers, False
+    return numbers, endless
 
 
 def wholes_text(runs: Iterable[Interval], most: int) -> tuple[str, bool]:
