@@ -212,3 +212,14 @@ def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
 def limits_of(conditions: Iterable[Condition]) -> list[Condition]:
     """Return the conditions that are limits of the sheet."""
     return [condition for condition in conditions if condition.limit]
+
+
+def bounds_from_above(solved: SolutionSet) -> bool:
+    """Whether inequalities that were asked bound an unknown from above alone, and a count that follows leaves gaps."""
+    if not any(condition.implied and condition.relation.is_equation for condition in solved.conditions):
+        return False
+    asked = (condition for condition in solved.asked if not (condition.relation.is_equation or condition.implied))
+    hulls = [outer for condition in asked if (outer := hull(condition.solution.around)) is not None]
+    return any(outer.upper < solved.domain.upper for outer in hulls) and not any(
+        outer.lower > solved.domain.lower for outer in hulls
+    )

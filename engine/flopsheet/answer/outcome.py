@@ -8,21 +8,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import Pick, effects, excludes, exclusion, limits_of, picked, shaping
+from flopsheet.answer.limits import Pick, bounds_from_above, effects, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.reasons import nothing
 from flopsheet.answer.wording import (
     MOST_RANGES,
     MOST_SHOWN,
+    around_zero,
     not_excluded,
     progression_texts,
     quoted,
     ranges_text,
+    sentence,
     some_wholes,
     texts_of,
 )
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.sets import Interval, RealSet, hull, is_in, whole_ends
+from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
 from flopsheet.units import Number, is_finite, size
 
 if TYPE_CHECKING:
@@ -189,9 +191,14 @@ def _single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition,
     points, cell, conditions = [interval.lower for interval in solved.values], solved.cell, solved.conditions
     pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
     deciding = (pointed or conditions)[0]
-    value = points[-1] if near is None else min(points, key=lambda point: size(point - near))
+    value = (
+        around_zero(solved.values, 1, solved.progressions)[-1].lower
+        if near is None
+        else min(points, key=lambda point: size(point - near))
+    )
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
-    shown = ", ".join(texts_of(points[:most], cell).values())
+    first = (part.lower for part in around_zero(solved.values, most, solved.progressions)[:most])
+    shown = ", ".join(texts_of(first, cell).values())
     only = " and others" if len(points) > most else "" if solved.open else " only"
     within = joined([f"limit {quoted(condition.relation)}" for condition in limits_of(_named(solved))])
     within = f", within {within}" if within else ""
@@ -241,7 +248,7 @@ def _holds(solved: SolutionSet, pick: Pick) -> str:
 
 def _hold_for(conditions: Sequence[Condition], values: str) -> str:
     texts = list(dict.fromkeys(condition.stated for condition in conditions))
-    text = f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}."
+    text = sentence(f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}")
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -280,20 +287,10 @@ def _named(solved: SolutionSet) -> list[Condition]:
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, as the value the first; the last where counts that follow thin out a range."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
-    run = runs[-1] if _bounds_from_above(solved) else runs[0]
-    ends = (run.upper, run.lower) if _bounds_from_above(solved) else (run.lower, run.upper)
+    run = runs[-1] if bounds_from_above(solved) else around_zero(runs, 1, solved.progressions)[0]
+    ends = (run.upper, run.lower) if bounds_from_above(solved) else (run.lower, run.upper)
     value = int(next(filter(is_finite, ends)))
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
-    shown = some_wholes(runs, solved.cell, most, rest=" and others" if solved.progressions else "")
+    few = around_zero(runs, most, solved.progressions)
+    shown = some_wholes(few, solved.cell, most, rest=" and others" if solved.progressions else "")
     return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=_hold_for(_named(solved), shown))
-
-
-def _bounds_from_above(solved: SolutionSet) -> bool:
-    """Whether inequalities that were asked bound an unknown from above alone, and a count that follows leaves gaps."""
-    if not any(condition.implied and condition.relation.is_equation for condition in solved.conditions):
-        return False
-    asked = (condition for condition in solved.asked if not (condition.relation.is_equation or condition.implied))
-    hulls = [outer for condition in asked if (outer := hull(condition.solution.around)) is not None]
-    return any(outer.upper < solved.domain.upper for outer in hulls) and not any(
-        outer.lower > solved.domain.lower for outer in hulls
-    )

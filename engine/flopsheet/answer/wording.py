@@ -21,6 +21,7 @@ from flopsheet.units import (
     base_unit,
     format_distinct,
     format_number,
+    format_whole,
     in_unit,
     is_finite,
     size,
@@ -88,27 +89,50 @@ def ranges_text(intervals: Iterable[Interval], cell: Cell, beside: Iterable[Inte
 
 def progression_texts(progressions: Sequence[Progression], cell: Cell) -> list[str]:
     """Return values of a cell that are too many to list: `every 20 block from 3,947 block on`."""
-    texts = [_progression_text(progression, cell) for progression in progressions[:MOST_RANGES]]
-    rest = len(progressions) - len(texts)
+    shown, texts = progressions[:MOST_RANGES], list[str]()
+    both_ways: dict[Number, list[Number]] = {}
+    for own in shown:
+        if own.shift is None and own.curve is None and not (is_finite(own.first) or is_finite(own.last)):
+            both_ways.setdefault(size(own.factor), []).append(tidy(own.offset % size(own.factor)))
+        else:
+            texts.append(_progression_text(own, cell))
+    for factor, members in both_ways.items():
+        around = f"every {_all_digits(factor, cell)} before and after {'each' if members[1:] else 'it'}"
+        texts.append(joined([*(_all_digits(member, cell) for member in sorted(members)), around]))
+    rest = len(progressions) - len(shown)
     return [*texts, *([f"{rest} more of this kind"] if rest else [])]
+
+
+def around_zero(parts: Sequence[Interval], most: int, progressions: Iterable[Progression]) -> Sequence[Interval]:
+    """Return the parts of a set next to zero, from left to right, where progressions have no first member; else all."""
+    if all(is_finite(part.lower) for part in progressions):
+        return parts
+    near = sorted(parts, key=lambda part: min(size(part.lower), size(part.upper)))
+    return sorted(near[:most], key=lambda part: part.lower)
+
+
+def sentence(text: str) -> str:
+    """Return a text with a full stop, unless it ends in dots already."""
+    return text if text.endswith("...") else f"{text}."
 
 
 def _progression_text(progression: Progression, cell: Cell) -> str:
     if progression.shift is None and progression.curve is None:
         ends = [_all_digits(end, cell) if is_finite(end) else "" for end, _ in progression.ends]
-        return f"every {_all_digits(size(progression.factor), cell)} {_from_to(*ends)}"
+        return f"every {_all_digits(size(progression.factor), cell)}{_from_to(ends[0], ends[1], ' ')}"
     ends = [format_number(end) if is_finite(end) else "" for end in (progression.first, progression.last)]
     if progression.curve is not None:
-        return f"one value for each integer {_from_to(*ends)}: {interval_text(progression.hull, cell)}"
+        return f"one value for each integer{_from_to(ends[0], ends[1], ' ')}: {interval_text(progression.hull, cell)}"
     shift = "" if not progression.shift else f" {_signed(format_number(tidy(progression.shift)))}"
     over = f"(k{shift})" if shift else "k"
     offset = f" {_signed(_all_digits(progression.offset, cell))}" if progression.offset else ""
-    return f"{_all_digits(progression.factor, cell)}/{over}{offset} for each integer k {_from_to(*ends)}"
+    return f"{_all_digits(progression.factor, cell)}/{over}{offset} for each integer k{_from_to(ends[0], ends[1], ' ')}"
 
 
-def _from_to(first: str, last: str) -> str:
-    """Return where a list of numbers that is listed in its middle, if at all, begins and ends."""
-    return f"from {first} to {last}" if first and last else f"from {first} on" if first else f"up to {last}"
+def _from_to(first: str, last: str, before: str = "") -> str:
+    """Return where a list of numbers begins and ends, behind a text; nothing where it does neither."""
+    where = f"from {first} to {last}" if first and last else f"from {first} on" if first else f"up to {last}"
+    return f"{before}{where}" if first or last else ""
 
 
 def _signed(text: str) -> str:
@@ -155,18 +179,23 @@ def either(shown: list[str], number: int) -> str:
 
 
 def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
-    """Return the whole numbers of closed intervals from left to right, at most so many, and whether there are more."""
+    """Return the whole numbers of closed intervals from left to right, at most so many, and whether there are more.
+
+    Of those up to a number there is no first one: the last stands for them, and zero for all.
+    """
     numbers: list[int] = []
+    endless = False
     for interval in runs:
-        if not is_finite(interval.lower):
-            return [*numbers, int(interval.upper) if is_finite(interval.upper) else 0], True
-        number = int(interval.lower)
+        if not is_finite(interval.lower) and not is_finite(interval.upper):
+            return [0], True
+        endless |= not is_finite(interval.lower)
+        number = int(next(filter(is_finite, (interval.lower, interval.upper))))
         while number <= interval.upper:
             if len(numbers) == most:
                 return numbers, True
             numbers.append(number)
             number += 1
-    return numbers, False
+    return numbers, endless
 
 
 def wholes_text(runs: Iterable[Interval], most: int) -> tuple[str, bool]:
@@ -175,7 +204,7 @@ def wholes_text(runs: Iterable[Interval], most: int) -> tuple[str, bool]:
     for run in whole_runs(runs):
         is_long = run.upper - run.lower >= LONG_RUN - 1
         wholes = () if is_long else range(int(run.lower), int(run.upper) + 1)
-        some = [*map(format_number, wholes)] if wholes else [_run_text(run.lower, run.upper)]
+        some = [*map(format_whole, wholes)] if wholes else [_run_text(run.lower, run.upper)]
         if len(texts) + len(some) > most:
             return ", ".join([*texts, *some][:most]), True
         texts += some
@@ -192,7 +221,7 @@ def some_wholes(runs: Iterable[Interval], cell: Cell, most: int, rest: str = "")
 
 
 def _run_text(first: Number, last: Number) -> str:
-    ends = [format_number(end) if is_finite(end) else "" for end in (first, last)]
+    ends = [format_whole(end) if is_finite(end) else "" for end in (first, last)]
     return f"{ends[0]} to {ends[1]}" if all(ends) else _from_to(*ends)
 
 

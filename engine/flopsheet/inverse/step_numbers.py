@@ -228,5 +228,7 @@ def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values
     if depends(dividend, unknown) or depends(scale, unknown) or not all(part.is_point for part in target):
         return None
     factor = evaluate(scale, values)
+    if not factor:
+        return None
     divisors = [divisors_with_rest(evaluate(dividend, values), part.lower, factor) for part in target]
-    return None if factor <= 0 or any(part is None for part in divisors) else union(*filter(None, divisors))
+    return None if any(part is None for part in divisors) else union(*filter(None, divisors))

@@ -11,7 +11,7 @@ import sympy
 
 from flopsheet.numbers.arithmetic import bisected, divided, near_whole
 from flopsheet.numbers.progressions import MOST_TRIED
-from flopsheet.numbers.sets import Interval, whole_ends
+from flopsheet.numbers.sets import NOT_ZERO, Interval, is_in, side, whole_ends
 from flopsheet.units import size, tidy
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def whole_members(progression: Progression) -> Iterable[Number] | None:
                 return ()  # no two integers have it as their product
         divisors = divisors_with_rest(tidy(product), 0, 1)
         if divisors is not None:
-            members = (sign * part.lower for part in divisors for sign in (1, -1))
+            members = (part.lower for part in divisors if part.is_point)
             return [member for member in members if member in progression]
     if progression.count <= MOST_TRIED:
         return progression.numbers()
@@ -75,15 +75,16 @@ def whole_members(progression: Progression) -> Iterable[Number] | None:
 
 
 def divisors_with_rest(dividend: Number, rest: Number, factor: Number) -> RealSet | None:
-    """Return the whole x with mod(dividend, factor * x) = rest; None where they are not enumerated."""
+    """Return the whole x with mod(dividend, factor * x) = rest, of either sign; None where they are not enumerated.
+
+    A rest has the sign of what divides, and is nearer to zero.
+    """
     if not isinstance(dividend, int | Fraction) or not isinstance(rest, int | Fraction) or isinstance(factor, float):
         return None
-    if rest < 0:
-        return ()
-    multiple = divided(dividend - rest, factor)
-    smallest = divided(rest, factor)
+    multiple, limit = divided(dividend - rest, factor), divided(rest, factor)
+    beyond = side(">", limit) if limit > 0 else side("<", limit) if limit < 0 else NOT_ZERO
     if multiple == 0:
-        return (Interval(smallest, math.inf, lower_closed=False, upper_closed=False),)
+        return beyond
     whole = Fraction(multiple)
     if whole.denominator != 1:
         return ()
@@ -94,4 +95,5 @@ def divisors_with_rest(dividend: Number, rest: Number, factor: Number) -> RealSe
     divisors = [1]
     for prime, highest in primes.items():
         divisors = [divisor * int(prime) ** power for power in range(highest + 1) for divisor in divisors]
-    return tuple(Interval(number, number) for number in sorted(divisors) if number > smallest)
+    signed = sorted(sign * divisor for divisor in divisors for sign in (1, -1))
+    return tuple(Interval(number, number) for number in signed if is_in(number, beyond))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.answer.table import MOST_VALUES, each_value
 from flopsheet.answer.wording import MOST_LISTED, unchecked_text, wholes_of
 from flopsheet.formulas.printing import in_text
+from flopsheet.numbers.members import whole_runs
+from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.registry.records import BASES
 from flopsheet.sheets.yaml_export import document
 from flopsheet.units import Number, in_unit, is_finite, machine_number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.execute import Step
     from flopsheet.answer.names import Candidate, Ranking
@@ -21,7 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.progressions import Progression
-    from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.body import Sheet
 
 Json: TypeAlias = dict[str, Any]  # an object of JSON: what its values are depends on the key
@@ -124,6 +129,32 @@ def _ends(interval: Interval, outcome: Outcome) -> Json:
     return {"lower": _in_unit(interval.lower, outcome), "upper": _in_unit(interval.upper, outcome)}
 
 
+def _intervals(parts: Iterable[Interval], outcome: Outcome) -> list[Json]:
+    """Return intervals with their ends; those of whole numbers with others where floats would hold other ones."""
+    return [
+        {**_ends(part, outcome), "lower_closed": part.lower_closed, "upper_closed": part.upper_closed}
+        for part in (_as_printed(part, outcome) for part in parts)
+    ]
+
+
+def _as_printed(part: Interval, outcome: Outcome) -> Interval:
+    """Return an interval: of whole numbers from the first to the last where ends as floats would say others."""
+    cell = outcome.cell
+    if not cell.integer or cell.unit.factor != 1:
+        return part
+    ends = [Fraction(machine_number(end)) if is_finite(end) else end for end in (part.lower, part.upper)]
+    first, last = whole_ends(part)
+    is_kept = whole_ends(replace(part, lower=ends[0], upper=ends[1])) == (first, last)
+    is_rounded = any(
+        end != shown == round(shown)
+        for end, shown in zip((part.lower, part.upper), ends, strict=True)
+        if is_finite(end)
+    )
+    if first > last or (is_kept and not is_rounded):
+        return part
+    return Interval(first, last, is_finite(first), is_finite(last))
+
+
 def _progression(part: Progression, outcome: Outcome) -> Json:
     """Return the terms of `offset + factor*k`, or with a shift `offset + factor/(k + shift)`, and the integers k.
 
@@ -143,15 +174,13 @@ def _progression(part: Progression, outcome: Outcome) -> Json:
 def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
     content: Json = {"kind": outcome.kind}
     if outcome.interval is not None and outcome.kind == "range":
-        content |= _ends(outcome.interval, outcome) | {"whole": outcome.whole}
-        content["intervals"] = [
-            {**_ends(part, outcome), "lower_closed": part.lower_closed, "upper_closed": part.upper_closed}
-            for part in outcome.listed
-        ]
+        content |= _ends(_as_printed(outcome.interval, outcome), outcome) | {"whole": outcome.whole}
+        content["intervals"] = _intervals(outcome.listed, outcome)
     if outcome.kind == "whole":
         numbers, more = wholes_of(outcome.listed, MOST_LISTED)
         complete = not (more or outcome.open or outcome.progressions)
         content |= {"values": numbers, "whole": outcome.whole, "complete": complete}
+        content |= {"intervals": _intervals(whole_runs(outcome.listed), outcome)} if more else {}
     if outcome.kind == "values":
         content["values"] = [_in_unit(point.lower, outcome) for point in outcome.listed]
     if outcome.progressions:

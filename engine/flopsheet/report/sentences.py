@@ -9,6 +9,7 @@ from flopsheet.answer.wording import (
     places_text,
     progression_texts,
     ranges_text,
+    sentence,
     texts_of,
     unchecked_text,
     wholes_text,
@@ -18,7 +19,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.registry.records import BASES
 from flopsheet.report.drivers import strongest
 from flopsheet.report.texts.rejections import names_text
-from flopsheet.units import Quantity, format_number, format_quantity
+from flopsheet.units import Quantity, format_quantity, format_whole
 from flopsheet.units.text import DIGITS, exact_digits, format_input, shown_in
 
 if TYPE_CHECKING:
@@ -55,23 +56,27 @@ def outcome_text(outcome: Outcome) -> str:
         return f"{_wholes_text(outcome)} {cell.unit.text}".strip() + others + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
-        neighbours = joined([format_number(number) for number in outcome.neighbours])
+        neighbours = joined([*map(format_whole, outcome.neighbours)])
         between = f", between the whole numbers {neighbours}" if outcome.neighbours else ""
         return f"{cell.name} = {value}{between}{others}{limits}"
     if outcome.boundary is None:
         return f"any {cell.name} works ({cell.bounds.text(cell.unit)})"
     bounds = ranges_text(outcome.listed, cell) + limits
-    return bounds if outcome.whole is None else f"{bounds}, so {value}"
+    is_single = len(outcome.listed) == 1 and outcome.listed[0].is_point
+    return bounds if outcome.whole is None or is_single else f"{bounds}, so {value}"
 
 
 def _wholes_text(outcome: Outcome) -> str:
     """Return whole numbers: `n is one of 2, 4, 8`, or `n is 7 to 80` where they follow each other."""
     wholes, more = wholes_text(outcome.listed, MOST_SHOWN)
-    wholes += ", ..." if more else ""
-    if wholes.count(", ") == 1 and not more:
-        wholes = wholes.replace(", ", " or ")
-    verb = "is one of" if ", " in wholes else "is" if " " in wholes else "="
-    return f"{outcome.cell.name} {verb} {wholes}"
+    if more:
+        return f"{outcome.cell.name} is one of {wholes}, ..."
+    texts = wholes.split(", ")
+    below, above = ([text for text in texts if text.startswith(start)] for start in ("up to ", "from "))
+    between = [text for text in texts if text not in (*below, *above)]
+    listed = f"one of {', '.join(between)}" if len(between) > (1 if below or above else 2) else joined(between, "or")
+    shown = joined([*below, *([listed] if between else []), *above], "or")
+    return f"{outcome.cell.name} {'is' if ' ' in shown else '='} {shown}"
 
 
 def answer_line(outcome: Outcome) -> str:
@@ -84,11 +89,11 @@ def answer_line(outcome: Outcome) -> str:
     if outcome.kind == "range" and len(outcome.listed) == 1 and sign and value is not None:
         text = f"{words[sign]} {cell.text(value)}{_limits_text(outcome)}"
     elif outcome.kind == "none":
-        return f"{text[:1].upper()}{text[1:]}."
+        return sentence(f"{text[:1].upper()}{text[1:]}")
     text = text.removeprefix(f"{cell.name} = ").removeprefix(f"{cell.name} is ")
     if len(outcome.listed) == 1:
         text = text.replace(f" <= {cell.name} <= ", " to ")
-    return f"{cell.stated_doc} ({cell.name}): {text}." if cell.doc else f"{cell.name}: {text}."
+    return sentence(f"{cell.stated_doc} ({cell.name}): {text}" if cell.doc else f"{cell.name}: {text}")
 
 
 def left_out_text(number: int, shown: int) -> str:
@@ -109,7 +114,7 @@ def _values_text(outcome: Outcome) -> str:
 
 
 def _nothing_text(outcome: Outcome) -> str:
-    name, numbers = outcome.cell.name, joined([format_number(number) for number in outcome.neighbours])
+    name, numbers = outcome.cell.name, joined([*map(format_whole, outcome.neighbours)])
     if outcome.boundary is not None and numbers:
         where = f"between {numbers}" if len(outcome.neighbours) > 1 else f"near {numbers}"
         return f"no whole {name} works: it would be {outcome.cell.text(outcome.boundary)}, {where}"
@@ -181,7 +186,7 @@ def answer_text(answer: Answer) -> str:
     """Return the whole answer in one paragraph."""
     parts = broken_texts(answer)
     parts += [f"{ranking_text(answer.ranking)}. {answer.ranking.why}"] if answer.ranking else []
-    parts += [f"{outcome_text(outcome)}. {outcome.why}".strip() for outcome in answer.outcomes.values()]
+    parts += [f"{sentence(outcome_text(outcome))} {outcome.why}".strip() for outcome in answer.outcomes.values()]
     return " ".join(parts) or f"{len(answer.cells)} cells of {answer.question.sheet.name} have a value."
 
 

@@ -57,8 +57,11 @@ class Tiling:
         first, last = max(low, -most if low < 0 else least), min(high, most)
         if not first < last or math.isfinite(domain.upper - domain.lower):
             first, last = low, high
-        grid = WHOLES if integer else REALS
-        ends = [grid.outwards(*part) for part in ((first, last), (low, first), (last, high)) if part[0] <= part[1]]
+        if integer:
+            usual = WHOLES.outwards(first, last)
+            below, above = WHOLES.outwards(low, usual[0] - 1), WHOLES.outwards(usual[1] + 1, high)
+            return [part for part in (usual, below, above) if part[0] <= part[1]]
+        ends = [REALS.outwards(*part) for part in ((first, last), (low, first), (last, high)) if part[0] <= part[1]]
         return [ends[0], *((one, other) for one, other in ends[1:] if one < other)] if ends else []
 
     def starts(self, count: int) -> Iterator[tuple[float, ...]]:

@@ -15,8 +15,9 @@ from sympy.ntheory import divisor_count, divisors
 from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.links import Links
-from flopsheet.formulas.trees import symbol_names
+from flopsheet.formulas.trees import depends, symbol_names
 from flopsheet.functions.symbols import symbol
+from flopsheet.search.hyperbolas import LARGEST_PRODUCT, MOST_DIVISORS, tuples_on_hyperbola
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.search.several_unknowns import Point
     from flopsheet.units import Number
 
-LARGEST_PRODUCT = 10**18  # which is factored within milliseconds
-LARGEST_FORM, MOST_DIVISORS, MOST_TUPLES = 200, 1000, 4096
+LARGEST_FORM, MOST_TUPLES = 200, 4096
 
 
 def listed(
@@ -64,10 +64,17 @@ def _by_product(gaps: list[Expr], domains: Mapping[str, Interval]) -> list[Point
     forms, gap = eliminated
     left = {symbol(name): domain for name, domain in domains.items() if symbol(name) not in forms}
     terms = sympy.Add.make_args(gap)
-    tuples = tuples_of_product(-terms[0] / terms[1], left) if len(terms) == 2 else None
+    cancels = any(_cancels_at_zero(unknown, domain, terms) for unknown, domain in left.items())
+    tuples = None if len(terms) != 2 or cancels else tuples_of_product(-terms[0] / terms[1], left)
+    tuples = tuples_on_hyperbola(gap, left) if tuples is None else tuples
     if tuples is None:
         return None
     return sorted(filter(None, (_completed(dict(zip(left, one, strict=True)), forms, domains) for one in tuples)))
+
+
+def _cancels_at_zero(unknown: Expr, domain: Interval, terms: Sequence[Expr]) -> bool:
+    """Whether both terms are zero where an unknown is, which their ratio does not say: `x**2*y = 12*x`."""
+    return 0 in domain and all(depends(term, unknown) for term in terms)
 
 
 def _completed(

@@ -37,3 +37,4 @@ from flopsheet.units.system import agree as agree
 from flopsheet.units.system import pint_registry as pint_registry
 from flopsheet.units.text import format_number as format_number
 from flopsheet.units.text import format_quantity as format_quantity
+from flopsheet.units.text import format_whole as format_whole

@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 from flopsheet.session import cached
 from flopsheet.units.quantities import in_unit, is_finite, size
 from flopsheet.units.text import (
+    COUNTED,
     DIGITS,
+    LONGEST_COUNT,
+    LONGEST_WHOLE,
     MOST_CACHED,
     MOST_DIGITS,
+    PLAIN_POWERS,
     format_in,
     format_quantity,
     layout_in,
     quantity_layout,
     shown_in,
+    unit_layout,
 )
 
 if TYPE_CHECKING:
@@ -73,7 +78,10 @@ def _bare(number: str) -> str:
 @cached(maxsize=MOST_CACHED, typed=True)
 def format_between(si: Number, declared: Unit) -> str:
     """Return a value [base units] of a cell that counts, with enough digits to differ from the integers beside it."""
-    return format_apart(_with_wholes(si), declared)[0] if is_finite(si) else format_quantity(si, declared)
+    if not is_finite(si):
+        return format_quantity(si, declared)
+    number = _in_full(si, declared)
+    return f"{number} {declared.text}".strip() if number else format_apart(_with_wholes(si), declared)[0]
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
@@ -81,7 +89,26 @@ def between_layout(si: Number, declared: Unit) -> nodes.Node:
     """Return the layout of what `format_between` prints, for a formula."""
     if not is_finite(si):
         return quantity_layout(si, declared)
+    if number := _in_full(si, declared):
+        from flopsheet.layout import nodes
+
+        shown = nodes.Number(number, None, "")
+        return nodes.Quantity(shown, unit_layout(declared)) if declared.text else shown
     return layout_in(in_unit(si, declared), declared, digits_apart(_with_wholes(si), declared))
+
+
+def _in_full(si: Number, declared: Unit) -> str:
+    """Return the digits of a large exact number that counts, of a fraction two behind its point; else nothing."""
+    value = in_unit(si, declared)
+    is_whole = isinstance(value, int)
+    least = LONGEST_WHOLE if is_whole else 10**PLAIN_POWERS
+    if isinstance(value, float) or not least <= size(value) < LONGEST_COUNT:
+        return ""
+    if declared.text.partition("/")[0] in COUNTED or shown_in(si, declared) != declared:
+        return ""
+    whole, hundredths = divmod(round(size(value) * 100), 100)
+    text = f"{whole:,}" if is_whole else f"{whole:,}.{hundredths:02}"
+    return f"{'-' * (value < 0)}{text}" if is_whole or hundredths else ""
 
 
 def _with_wholes(si: Number) -> list[Number]:

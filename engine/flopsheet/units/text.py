@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from flopsheet.layout import nodes
 
 DIGITS, MOST_EXACT, MOST_DIGITS, MOST_APART, MOST_WHOLE = 4, 9, 12, 24, 15
-LONGEST_WHOLE = 10**15
+PLAIN_POWERS = 9  # numbers from that power of ten on are written with one
+LONGEST_WHOLE, LONGEST_COUNT = 10**15, 10**24  # so are whole numbers from the first on, and counts from the second on
 ZEROS_AS_POWER = 6
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
 MOST_CACHED = 16_384  # texts of numbers: one number is printed in many places of a page
@@ -39,6 +40,13 @@ def format_number(value: Number, digits: int = DIGITS) -> str:
     Zeros at the end are left out where what is left is the whole truth: 2.5 is exact, 2.500 is rounded.
     """
     return _joined(*_digits(value, digits))
+
+
+def format_whole(value: Number) -> str:
+    """Return a whole number with all of its digits, as one that counts has to be read: `4,659,362,933,024,892`."""
+    return (
+        f"{value:,}" if isinstance(value, int) and LONGEST_WHOLE <= abs(value) < LONGEST_COUNT else format_number(value)
+    )
 
 
 def format_in(value: Number, shown: Unit, digits: int = DIGITS) -> str:
@@ -98,7 +106,7 @@ def _digits(value: Number, digits: int, *, with_power: bool = False) -> tuple[st
     if positive == 0 or (isinstance(positive, int) and positive < LONGEST_WHOLE and not with_power):
         return sign + _grouped(f"{int(positive):,}"), None
     power = magnitude(positive)
-    plain = -4 <= power < 9 and not with_power
+    plain = -4 <= power < PLAIN_POWERS and not with_power
     mantissa, power = _rounded(positive, power, digits)
     if plain:
         number = _with_digits(positive, digits)

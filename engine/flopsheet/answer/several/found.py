@@ -51,7 +51,8 @@ class Together:
     def chosen(self, names: tuple[str, ...]) -> tuple[Number, ...] | None:
         """Return the tuple that is followed, or None; raise a SeveralValuesError where each of several has to be."""
         if self.checked and len(self.points) > 1:
-            raise SeveralValuesError(names, self.points, proven=True, limits=self.names_of_limits)
+            opened = {name: self.execution.open[name] for name in names if name in self.execution.open}
+            raise SeveralValuesError(names, self.points, opened, proven=True, limits=self.names_of_limits)
         return self.execution.chosen(names, self.points)
 
     def steps(self, values: Mapping[str, Number]) -> dict[str, tuple[Relation, Expr | None]]:

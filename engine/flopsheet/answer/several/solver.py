@@ -142,10 +142,13 @@ class Solver:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
         try:
             found = together.find_together(self.system, names, self.execution)
-        except UnderdeterminedError:
+        except UnderdeterminedError as error:
             if self._are_solved_in_turn(names, QuestionError):
                 return
-            raise
+            if not isinstance(error, together.UnlistedError):
+                raise
+            self._take(error.found, names, sides(error.found.result, names))
+            return
         if tied := [name for name in found.sought if name in self.question.unknowns and name not in names]:
             self._solve_together((*names, *tied))
             return

@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
 
 
+class UnlistedError(UnderdeterminedError):
+    """Too few relations leave whole numbers of which some were found, and others are not excluded."""
+
+    def __init__(self, error: UnderdeterminedError, found: Together) -> None:
+        super().__init__(error.where, error.problem, error.fix)
+        self.found = found
+
+
 MOST_LISTED = 1024  # tuples of whole numbers that have too few equations
 MOST_PARAMETERS = 6  # cells of a cycle of which all others may be functions
 LISTED = 1 / 2  # of the time, for the tuples of whole numbers that have too few equations
@@ -102,7 +110,8 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
 
     Raises:
         NotInvertibleError: a cell on which the relations rest cannot be computed.
-        UnderdeterminedError: too few relations leave more whole numbers than can be listed, or could be in time.
+        UnderdeterminedError: too few relations leave more whole numbers than can be listed, or could be in time: it
+            is an `UnlistedError` that has those that were found, where some were.
     """
     beyond = system.knowing(names)
     structure = beyond.structure
@@ -113,32 +122,41 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     if not behind.relations:
         raise undetermined(system, names[0])
     is_determined = system.structure.determined.issuperset(names)
-    result = _tuples(system, names, behind, is_determined=is_determined)
+    result, error = _tuples(system, names, behind, is_determined=is_determined)
     points = [*dict.fromkeys(tuple(map(tidy, point[: len(names)])) for point in result.points)]
     equations = (structure.equations[key] for key in surplus if key in used)
     stated = tuple(own for own in equations if own.target in behind.free and not own.is_formula)
     sought = (*names, *behind.free)
     together = Together(result, sought, points, behind.relations, behind.formulas, used, behind.execution, stated)
     is_assumed = not execution.assumed.keys().isdisjoint(names)
-    if behind.free or is_assumed or (is_determined and len(points) < 2):
+    if error is None and (behind.free or is_assumed or (is_determined and len(points) < 2)):
         return together
-    return _kept(together, beyond, names, is_determined=is_determined)
+    kept = _kept(together, beyond, names, is_determined=is_determined)
+    if error is not None:
+        raise UnlistedError(error, kept) if kept.points else error
+    return kept
 
 
-def _tuples(system: System, names: Sequence[str], behind: Behind, *, is_determined: bool) -> Tuples:
-    """Return the tuples of unknowns and of the cells behind them; raise where too few relations leave too many."""
+def _tuples(
+    system: System, names: Sequence[str], behind: Behind, *, is_determined: bool
+) -> tuple[Tuples, UnderdeterminedError | None]:
+    """Return the tuples of unknowns and of the cells behind them, and the error where too few relations leave more."""
     execution, sheet, free = behind.execution, system.question.sheet, (*names, *behind.free)
     assumed = [execution.assumed[name] for name in names if name in execution.assumed]
     if len(assumed) == len(free):  # one of the tuples that were found before
-        return Tuples((tuple(assumed),))
+        return Tuples((tuple(assumed),)), None
     bounds = {name: sheet.cells[name].bounds.interval for name in behind.formulas}
     sought = [execution.bounded(name) for name in free]
     with part(1 if is_determined else LISTED):
         result = simultaneous(sought, behind.formulas, behind.relations, execution.with_pins(), bounds)
         late = is_over()
-    if not is_determined and (result.open or len(result.points) > MOST_LISTED):
-        raise _not_listed(names) if late else undetermined(system, names[0])
-    return result
+    if is_determined or not (result.open or len(result.points) > MOST_LISTED):
+        return result, None
+    many = len(result.points) > MOST_LISTED
+    error = _not_listed(names, many=many) if late else undetermined(system, names[0])
+    if result.endless or many:
+        raise error
+    return result, error
 
 
 def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determined: bool) -> Together:
@@ -162,10 +180,11 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determ
     return replace(together, points=left, checked=True, limits=limits, excluded=excluded)
 
 
-def _not_listed(names: Sequence[str]) -> UnderdeterminedError:
-    """Return the error for whole numbers that too few equations leave, and that were not listed in time."""
+def _not_listed(names: Sequence[str], *, many: bool) -> UnderdeterminedError:
+    """Return the error for whole numbers that too few equations leave, and that are many or were not listed in time."""
     what = joined([f"'{name}'" for name in names])
-    problem = f"They have too few relations, and their whole numbers were not listed: {lack_of_time()}."
+    why = f"their whole numbers were not listed: {lack_of_time()}"
+    problem = f"They have too few relations, and {f'more than {MOST_LISTED} tuples meet them' if many else why}."
     return UnderdeterminedError(f"unknowns {what}", problem, f"Give one of {what}, or bound it.")
 
 

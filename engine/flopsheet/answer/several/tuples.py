@@ -7,7 +7,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import places_text, wholes_of
+from flopsheet.answer.several.own_tuples import MOST_WHOLE, own_tuples
+from flopsheet.answer.wording import places_text
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_FORKS, MOST_TUPLES, MOST_SHOWN, MOST_WHOLE = 16, 64, 8, 1000
+MOST_FORKS, MOST_TUPLES, MOST_SHOWN = 16, 64, 8
 _TOGETHER = "The relations hold together for"
 
 
@@ -82,7 +83,7 @@ def each_followed(solve: Callable[[Mapping[str, Number]], Answer], assumed: Mapp
         answer = solve(assumed)
     except SeveralValuesError as several:
         return _followed(solve, assumed, several)
-    answer.tuples = _own_tuples(answer)
+    answer.tuples = own_tuples(answer)
     answer.alternatives = [answer] if len(answer.tuples) == 1 else []
     return answer
 
@@ -147,21 +148,6 @@ def _leave_tuples_open(
 
 def _is_open(answer: Answer) -> bool:
     return any(outcome.open for outcome in answer.outcomes.values())
-
-
-def _own_tuples(answer: Answer) -> list[dict[str, Number]]:
-    """Return the tuples of an answer in which one unknown at most has several values; none where one has a range."""
-    tuples: list[dict[str, Number]] = [] if answer.unfollowed else [{}]
-    for name, outcome in answer.outcomes.items():
-        points: Sequence[Number] = ()
-        if outcome.kind in ("value", "values"):
-            points = [part.lower for part in outcome.listed]
-        elif outcome.kind == "whole" and len(answer.outcomes) > 1 and not outcome.progressions:
-            numbers, more = wholes_of(outcome.listed, MOST_WHOLE)
-            points = () if more else numbers
-        values = points if len(tuples) == 1 else [] if outcome.si is None else [outcome.si]
-        tuples = [{**earlier, name: value} for earlier in tuples for value in values]
-    return tuples
 
 
 def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[Number, ...]]) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.wording import sentence
 from flopsheet.errors import joined
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
@@ -141,7 +142,7 @@ class Conclusion:
             for text in rejections(answer.ranking):
                 writer.row("", f"Not {text}")
         for name, outcome in answer.outcomes.items():
-            text = f"{sentences.outcome_text(outcome)}. {outcome.why}".strip()
+            text = f"{sentence(sentences.outcome_text(outcome))} {outcome.why}".strip()
             writer.row(name, text)
             writer.text(5, outcome.cell.unit.text, "unit")
             if name in self._model.answer.cells:
