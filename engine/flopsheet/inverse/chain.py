@@ -27,7 +27,7 @@ from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.sharp_constants import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
-from flopsheet.inverse.tested_ends import at_domain_end, leaves_room, plateaus_beside, tested, with_plateaus
+from flopsheet.inverse.tested_ends import leaves_room, tested
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
@@ -178,7 +178,7 @@ class Chain:
         may_be_flat = is_range and self.links.has(expression, nodes(Trait.FLAT))
         if may_be_flat and self.is_rounded(expression, target) and leaves_room(self, expression, target):
             loose = self._solution(expression, wider, right, search=search)
-            values = values if loose is None else with_plateaus(self, values, loose.values, expression, target)
+            values = values if loose is None else checks.with_plateaus(self, values, loose.values, expression, target)
         values = tested(self, values, expression, target)
         return solution if values is solution.values else replace(solution, values=values)
 
@@ -276,12 +276,12 @@ class Chain:
         is_wide = integer or any(not part.is_point for part in cover.values)
         if cover.values and rounded and (is_wide or checks.misses(self, known, search.field, rounded)):
             near = nearby.over(self.domain, cover.values)
-            plateaus = plateaus_beside(near.values, cover.values, search.field)
+            plateaus = checks.plateaus_beside(near.values, cover.values, search.field)
             cover = Cover(cover.values, union(cover.open, near.open))
         elif not cover.values and rounded:
             near = nearby.over(self.domain)
             if is_wide or not cover.open or any(not part.is_point for part in near.values):  # plateaus, within rounding
-                values = union(*(at_domain_end(part, self.domain, search.field) for part in near.values))
+                values = union(*(checks.at_domain_end(part, self.domain, search.field) for part in near.values))
                 search, cover = nearby, Cover(values, near.open)
         meets = (nearby if rounded else search).points.meets  # ranges in which a level is met are plateaus
         values = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)

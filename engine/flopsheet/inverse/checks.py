@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.inverse.inversion import INEXACT, Inversion
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.tested_ends import plateau, tested
-from flopsheet.numbers.ends import copied, eased, short_ratios
+from flopsheet.inverse.tested_ends import tested
+from flopsheet.numbers.ends import copied, eased, is_copy, short_ratios
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import (
     EMPTY,
@@ -202,3 +202,50 @@ def _spots_within(chain: Chain, solution: Solution, part: Expr, allowed: RealSet
     kept = tuple(own for own in values if points.meets(own.lower))
     is_sure = all(own.lower not in points.unsure and own.lower not in points.unknown for own in values)
     return kept if is_sure else None
+
+
+def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Expr, target: RealSet) -> RealSet:
+    """Return a set with the plateaus of a wider one that only rounding keeps from a closed end of the target."""
+    ends = closed_ends(target)
+
+    def is_met(part: Interval) -> bool:
+        value = plateau(chain, part, expression)
+        return value is not None and any(is_copy(value, end) for end in ends)
+
+    return union(values, *((part,) for part in meet(loose, complement(values)) if is_met(part)))
+
+
+def plateau(chain: Chain, part: Interval, expression: Expr) -> Number | None:
+    """Return the value that an expression has at all of some numbers in a range; None where these differ."""
+    value, *others = {chain.at_or_none(at, expression) for at in _inside(part)}
+    return None if others else value
+
+
+def at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
+    """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
+    ends = [end for end, closed in domain.ends if closed and end in part]
+    if part.is_point or len(ends) != 1 or not close(part.lower, part.upper):
+        return (part,)
+    return (part,) if field.value(part.lower) == field.value(part.upper) else point(ends[0])
+
+
+def plateaus_beside(near: RealSet, known: RealSet, field: Field) -> RealSet:
+    """Return the plateaus of what is met within rounding, together with what is known of each."""
+    rest = complement(known)
+    wider = (part for part in union(near, known) if meet((part,), rest))
+    return tuple(part for part in wider if _is_beside(part, known, field))
+
+
+def _is_beside(part: Interval, known: RealSet, field: Field) -> bool:
+    """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
+    if part.is_point or close(part.lower, part.upper):
+        return part.is_point
+    is_wide = 2 * part.lower < part.upper if part.lower >= 0 else part.lower < 2 * part.upper <= 0
+    return is_wide or not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
+
+
+def _inside(part: Interval) -> list[Number]:
+    """Return three numbers inside of a range, or the only one."""
+    middle = part.inside()
+    ends = [] if part.is_point else [(part.lower, middle), (middle, part.upper)]
+    return [middle, *(Interval(*pair).inside() for pair in ends)]

@@ -24,7 +24,6 @@ from flopsheet.numbers.sets import (
     RealSet,
     about,
     closed_ends,
-    complement,
     is_in,
     meet,
     point,
@@ -43,10 +42,10 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.search.field import Field
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # parts of a set; the ends of more stay as inversion gives them
+HUNDREDTH = Fraction(1, 100)
 FASTER = 64  # the next window is so many times as wide
 
 
@@ -85,23 +84,6 @@ def _is_near_level(chain: Chain, at: Number, expression: Expr, target: RealSet) 
     value = chain.at_or_none(at, expression)
     levels = (level for part in target for level, closed in part.ends if closed)
     return value is not None and any(close(value, level) for level in levels)
-
-
-def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Expr, target: RealSet) -> RealSet:
-    """Return a set with the plateaus of a wider one that only rounding keeps from a closed end of the target."""
-    ends = closed_ends(target)
-
-    def is_met(part: Interval) -> bool:
-        value = plateau(chain, part, expression)
-        return value is not None and any(is_copy(value, end) for end in ends)
-
-    return union(values, *((part,) for part in meet(loose, complement(values)) if is_met(part)))
-
-
-def plateau(chain: Chain, part: Interval, expression: Expr) -> Number | None:
-    """Return the value that an expression has at all of some numbers in a range; None where these differ."""
-    value, *others = {chain.at_or_none(at, expression) for at in _inside(part)}
-    return None if others else value
 
 
 def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
@@ -192,9 +174,8 @@ class WholeEnds:
         beside = self._passed(part.lower)
         if met := [whole for whole in beside if self._is_met(whole)]:
             return point(met[0])
-        if beside and not beside[0] < part.lower < beside[1]:
-            return point(Fraction(sum(beside), 2))
-        between = Fraction(part.lower)  # no whole number, so that nothing takes it for one
+        # no whole number, so that nothing takes it for one
+        between = self._root(*map(Fraction, beside)) if beside else Fraction(part.lower)
         return () if between == integer else point(between)
 
     def _is_met(self, integer: int) -> bool:
@@ -214,8 +195,17 @@ class WholeEnds:
             room *= FASTER
         return ()
 
-    def _has_sign(self, level: Number, sign: int | None, whole: int) -> bool:
-        return self.points.compare(whole, level) in (0, sign)
+    def _root(self, low: Fraction, high: Fraction) -> Fraction:
+        """Return about where between two whole numbers the level is passed."""
+        level = self.target[0].lower
+        begins = partial(self._has_sign, level, self.points.compare(high, level))
+        low, high = bisected(
+            low, high, begins, lambda one, other: one if other - one < HUNDREDTH else (one + other) / 2
+        )
+        return (low + high) / 2
+
+    def _has_sign(self, level: Number, sign: int | None, at: Number) -> bool:
+        return self.points.compare(at, level) in (0, sign)
 
     def _is_copied(self, integer: int, beside: Iterable[int], *, by_equation: bool = False) -> bool:
         """Whether a closed end of the target is printed of the value at a whole number, and the others are not near.
@@ -267,33 +257,3 @@ class WholeEnds:
                 return bisected(inside, outside, lambda at: not meets(at), self.points.grid.middle)
             room *= FASTER
         return None, None
-
-
-def at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
-    """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
-    ends = [end for end, closed in domain.ends if closed and end in part]
-    if part.is_point or len(ends) != 1 or not close(part.lower, part.upper):
-        return (part,)
-    return (part,) if field.value(part.lower) == field.value(part.upper) else point(ends[0])
-
-
-def plateaus_beside(near: RealSet, known: RealSet, field: Field) -> RealSet:
-    """Return the plateaus of what is met within rounding, together with what is known of each."""
-    rest = complement(known)
-    wider = (part for part in union(near, known) if meet((part,), rest))
-    return tuple(part for part in wider if _is_beside(part, known, field))
-
-
-def _is_beside(part: Interval, known: RealSet, field: Field) -> bool:
-    """Whether numbers that give a level within rounding are others than those next to a root, or a plateau with it."""
-    if part.is_point or close(part.lower, part.upper):
-        return part.is_point
-    is_wide = 2 * part.lower < part.upper if part.lower >= 0 else part.lower < 2 * part.upper <= 0
-    return is_wide or not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
-
-
-def _inside(part: Interval) -> list[Number]:
-    """Return three numbers inside of a range, or the only one."""
-    middle = part.inside()
-    ends = [] if part.is_point else [(part.lower, middle), (middle, part.upper)]
-    return [middle, *(Interval(*pair).inside() for pair in ends)]
