@@ -14,10 +14,10 @@ from sympy.ntheory import divisor_count, divisors
 
 from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.hyperbolas import LARGEST_PRODUCT, MOST_DIVISORS, tuples_on_hyperbola
 from flopsheet.formulas.links import Links
 from flopsheet.formulas.trees import depends, symbol_names
 from flopsheet.functions.symbols import symbol
-from flopsheet.search.hyperbolas import LARGEST_PRODUCT, MOST_DIVISORS, tuples_on_hyperbola
 from flopsheet.search.joint import Joint
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 

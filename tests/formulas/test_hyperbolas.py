@@ -8,9 +8,9 @@ from random import Random
 import pytest
 import sympy
 
+from flopsheet.formulas.hyperbolas import tuples_on_hyperbola
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import Interval
-from flopsheet.search.hyperbolas import tuples_on_hyperbola
 
 X, Y = symbol("x"), symbol("y")
 MOST = 30
