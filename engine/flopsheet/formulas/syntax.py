@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
+
+import sympy
+
+COMPARE: dict[type[ast.cmpop], Any] = {
+    ast.Lt: sympy.Lt, ast.LtE: sympy.Le, ast.Gt: sympy.Gt, ast.GtE: sympy.Ge, ast.Eq: sympy.Eq,
+}  # fmt: skip
 
 
 def compares(code: list[str]) -> bool:

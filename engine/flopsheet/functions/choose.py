@@ -10,7 +10,7 @@ from mpmath import iv
 from sympy.core.symbol import Str
 
 from flopsheet.errors import FormulaError, public
-from flopsheet.functions.comparisons import where
+from flopsheet.functions.branches import where
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.functions.symbols import as_expression, formula_function, parts_of
