@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from mpmath import iv
 
+from flopsheet.errors import FormulaError
 from flopsheet.functions.comparisons import COMPARISONS, indicator
 from flopsheet.functions.enclosed import ONE, ZERO, around_all
 from flopsheet.functions.spec import Case, Function, NoInverseError, Trait, Units
-from flopsheet.functions.symbols import as_expression
-from flopsheet.layout.nodes import LIST, Call, Fenced, Node, Row, Words, comma_separated, relation
+from flopsheet.functions.symbols import as_expression, has_no_value
+from flopsheet.layout.nodes import Call, Chain, Fenced, Node, Words, comma_separated, relation
 from flopsheet.numbers.sets import RealSet, point
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span
 
@@ -140,8 +141,9 @@ class _Branches(Function):
 
     def layout(self, *terms: Any) -> Node:
         condition, then, otherwise = terms
-        cases = relation(_comparison(condition), ":", then), relation(Words("else"), ":", otherwise)
-        return Fenced("[", Row(cases, LIST), "]")
+        holds = _comparison(condition)
+        before = holds.terms if isinstance(holds, Chain) else (("", holds),)
+        return Fenced("[", comma_separated(Chain((*before, (":", then))), relation(Words("else"), ":", otherwise)), "]")
 
     def excel(self, *terms: str) -> str:
         condition, then, otherwise = terms
@@ -266,10 +268,12 @@ def where(comparison: Any, then: Any, otherwise: Any) -> Expr:
     """Return one expression where a comparison of cells holds, and another elsewhere; only the one taken has to exist.
 
     Raises:
-        FormulaError: it is no comparison.
+        FormulaError: it is no comparison, or a branch has no value anywhere.
     """
-    first, second = as_expression(then, "select()"), as_expression(otherwise, "select()")
-    return Branched(indicator(comparison), first, second)
+    branches = [as_expression(branch, "select()") for branch in (then, otherwise)]
+    if any(map(has_no_value, branches)):
+        raise FormulaError("select()", "A branch divides by zero, or has no real value.", "Write branches with values.")
+    return Branched(indicator(comparison), *branches)
 
 
 def _comparison(condition: Node) -> Node:
