@@ -14,7 +14,9 @@ from flopsheet import Sheet, solve
 from flopsheet.errors import ArithmeticTrapError, FormulaError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.parser import parse_formula
+from flopsheet.formulas.slopes import slopes
 from flopsheet.inverse.method import Proof
+from flopsheet.numbers.sets import Interval
 from flopsheet.sheets.cell import ANY, Bounds, Cell
 from flopsheet.units import close
 
@@ -97,6 +99,29 @@ def test_another_cell_has_no_value_where_its_formula_has_none() -> None:
 def test_a_branch_without_any_value_is_no_formula() -> None:
     with pytest.raises(FormulaError):
         parse_formula("select(x > 0, x, log(0 - 1))", ["x"])
+
+
+def test_only_the_branch_that_is_taken_has_a_slope() -> None:
+    formula = parse_formula("select(x > 0, 1/x, 5)*k", ["x", "k"])
+    assert slopes(formula, {"x": 2, "k": 3}) == {"k": Fraction(1, 2), "x": Fraction(-3, 4)}
+    assert slopes(formula, {"x": 0, "k": 3}) == {"k": 5}
+
+
+def test_a_known_cell_takes_the_branch() -> None:
+    sheet = Sheet("known")
+    for name in ("x", "w"):
+        sheet.rows.add_cell(Cell(name, "An input", bounds=Bounds(0, 10)))
+    outcome = solve(sheet, "x", ["select(w > 0, log(x)/w + x, x**2 + x) = 6", "w = 0"]).outcomes["x"]
+    assert (outcome.listed, outcome.proof) == ((Interval(2, 2),), Proof.EXACT)
+
+
+def test_several_unknowns_meet_in_both_branches() -> None:
+    sheet = Sheet("two")
+    for name in ("x", "w"):
+        sheet.rows.add_cell(Cell(name, "An input", bounds=Bounds(0, 10)))
+    answer = solve(sheet, ["x", "w"], ["select(x > 0, 1/x, 5) = w", "w + x = 5"])
+    roots = [(5 - math.sqrt(21)) / 2, (5 + math.sqrt(21)) / 2]  # of x**2 - 5*x + 1
+    assert [float(part.lower) for part in answer.outcomes["x"].listed] == pytest.approx([0, *roots], rel=1e-12)
 
 
 class Drawn:
