@@ -12,9 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.fuzz.watch import limited
 
-from flopsheet import indicator, max_, min_, select
+from flopsheet import equal, indicator, max_, min_, select
 from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, UnknownUnitError
 from flopsheet.formulas.parser import parse_formula, parse_relation
+from flopsheet.functions.branches import Branched
 from flopsheet.functions.symbols import symbol
 
 NAMES = ["x", "y", "x_0", "tokens", "chip.memory", "step_time", "precision"]
@@ -139,7 +140,8 @@ def test_the_message_states_the_problem(text: str, error: type[FlopsheetError], 
         ("ceil(x / 2)", sympy.ceiling(X / 2)),
         ("log2(8)", sympy.log(8) / sympy.log(2)),
         ("select(precision, bf16=x, fp8=2*y)", select(PRECISION, bf16=X, fp8=2 * Y)),
-        ("select(x <= y, 2*x, 3)", indicator(X <= Y) * 2 * X + 3 * (1 - indicator(X <= Y))),
+        ("select(x = y, 2*x, 3)", Branched(indicator(equal(X, Y)), 2 * X, sympy.Integer(3))),
+        ("select(x <= y, 2*x, 3)", Branched(indicator(X <= Y), 2 * X, sympy.Integer(3))),
         ("(1 + x)^-360", (1 + X) ** -360),
         ("x * 1e300", X * 10**300),
         ("0.1 * x", X / 10),

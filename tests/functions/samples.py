@@ -47,7 +47,7 @@ def samples() -> Iterator[Sample]:
         for place in range(min(entry.arity or 2, PLACES)):
             for _ in range(2):
                 node = _node(entry, place, random)
-                if node.has(X):
+                if X in node.args:
                     yield Sample(entry, node, node.args.index(X))
 
 
@@ -56,6 +56,8 @@ def _node(entry: Function, place: int, random: Random) -> Any:
     terms[place] = X
     if entry.name == "indicator":
         return indicator(sympy.Le(X, 3, evaluate=False))
+    if entry.traits & Trait.GUARDS:
+        terms[0] = indicator(sympy.Le(X, 3, evaluate=False))
     return entry.build(*terms)
 
 
@@ -73,6 +75,6 @@ def high_precision(node: Any, at: Fraction) -> Any:
     """Return the value of a node by sympy's own functions to many digits, which mpmath computes."""
     entry = entry_of(node)
     number = sympy.Rational(at.numerator, at.denominator)
-    terms = [number if term == X else term for term in node.args]
+    terms = [term.xreplace({X: number}) for term in node.args]
     written = entry.in_sympy(*terms) if type(entry).in_sympy is not Function.in_sympy else node.func(*terms)
     return sympy.N(written, DIGITS)

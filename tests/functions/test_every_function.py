@@ -243,6 +243,8 @@ def test_a_dimension_is_given_or_refused(entry: Function) -> None:
             node = select(symbol("kind"), a=cell, b=2 * cell)
         elif entry.name == "indicator":
             node = indicator(cell <= 2 * cell + 1)
+        elif entry.traits & Trait.GUARDS:
+            node = select(cell <= 1, cell, 2 * cell)
         else:
             node = entry.node(*([cell, 2 * cell][: entry.arity or 2] if entry.arity != 2 else [cell, 2]))
         try:

@@ -81,8 +81,7 @@ def value(formula: Tree, x: mpmath.mpf) -> mpmath.mpf:
         level = MP.mpf(terms[0])
         if abs(x - level) <= EDGE * level:
             raise NoValueError
-        then, otherwise = (value(term, x) for term in terms[1:])  # both need a value everywhere
-        return then if x > level else otherwise
+        return value(terms[1] if x > level else terms[2], x)
     if form == "power":
         return _power(value(terms[0], x), Fraction(terms[1]))
     try:

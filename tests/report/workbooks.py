@@ -70,6 +70,8 @@ class EveryFunction(Sheet):
     bytes_left = formula(mod(x1, lap * speed), "MB", "A remainder of bytes")
     picked = formula(select(way, up=max_(x1, x1 / d1), down=x1 / RC), "MiB", "By choice")
     switched = formula(indicator(d1 < RC) * x1 + 2 * indicator(d1 >= RC) * x1, "GB", "By comparison")
+    guarded = formula(select(d1 > RC, x1 / (d1 - RC), max_(x1, x1 * d1)), "GB", "Guarded")
+    turned = formula(select(d1 < RC, x1 / (RC - d1), time * speed), "MiB", "Guarded")
     wave = formula(sin(angle) * cos(angle) + d1, "", "Angles")
     back = formula(asin(sin(angle)) + atan(cos(angle)), "degree", "Angles back")
     growth = formula(exp(-d1 / RC) + log(RC) / log(d1), "", "Exponentials")

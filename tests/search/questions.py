@@ -10,7 +10,7 @@ import sympy
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
-from flopsheet import ceil, exp, floor, indicator, log, max_, min_, mod, ratio, sqrt
+from flopsheet import ceil, exp, floor, indicator, log, max_, min_, mod, ratio, select, sqrt
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.program import program_of
 from flopsheet.functions import BY_NODE, has_no_value
@@ -138,6 +138,7 @@ exact_formulas = st.recursive(
         st.builds(mod, inner, signed),
         st.builds(lambda a, b: mod(b, a) if a != 0 else b, inner, signed),
         st.builds(lambda a, b, c: a + b * indicator(sympy.Le(a, c, evaluate=False)), inner, signed, signed),
+        st.builds(lambda a, b, c: select(sympy.Le(X, c, evaluate=False), a, b), inner, inner, signed),
     ),
     max_leaves=4,
 )
@@ -150,6 +151,7 @@ smooth_formulas = st.recursive(
             lambda a, b: exp(b * log(X) / 5) + a, inner, small.map(lambda number: ratio(*number.as_integer_ratio()))
         ),
         st.builds(lambda a: log(a) if a.has(X) else a, inner),
+        st.builds(lambda a, b, c: select(sympy.Gt(X, c, evaluate=False), a, b), inner, inner, signed),
         st.builds(lambda a: sqrt(a) if a.has(X) else a, inner),
     ),
     max_leaves=4,

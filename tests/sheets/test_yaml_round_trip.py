@@ -16,7 +16,7 @@ from tests.cases import sampled
 from tests.models.points import example_cells
 
 from flopsheet import Sheet, choice, functions, given, max_, min_, mod, sheet, solve
-from flopsheet.errors import Place, SheetError
+from flopsheet.errors import FlopsheetError, Place, SheetError
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.printing import in_text
 from flopsheet.functions.symbols import symbol
@@ -129,6 +129,7 @@ class Maker:
             lambda: self.random.choice([max_, min_])(left, right),
             lambda: functions.select(KIND, x=left, none=right),
             lambda: functions.indicator(comparison),
+            lambda: functions.select(comparison, left, right),
             lambda: mod(left, right),
             lambda: function(left),
         ]
@@ -139,7 +140,7 @@ class Maker:
 def test_the_text_of_a_formula_reads_back_to_the_same_formula(seed: int) -> None:
     try:
         formula = Maker(seed).make(4)
-    except (ValueError, ZeroDivisionError):  # no remainder by zero, and no largest of numbers that are not real
+    except (ValueError, ZeroDivisionError, FlopsheetError):  # a division by zero, or numbers that are not real
         return
     if functions.has_no_value(formula) or not formula.free_symbols:
         return

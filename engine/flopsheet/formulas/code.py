@@ -16,7 +16,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from flopsheet.formulas.by_digits import Jump, may_cancel, with_digits
-from flopsheet.functions import BY_NODE, Trait, exact
+from flopsheet.functions import BY_NODE, Trait, exact, has_no_value
 from flopsheet.functions.near_one import EXP_LESS_ONE, LOG_ONE_PLUS, POWER_OF_ONE_PLUS
 from flopsheet.numbers import arithmetic
 from flopsheet.session import cached
@@ -117,6 +117,7 @@ class _Writer:
         self.jumps: dict[str, Jump] = {}
         self.steps: list[tuple[str, Expr]] = []  # that are written
         self._written: dict[Any, str] = {}
+        self._indent = ""
 
     def write(self, expression: Expr) -> str:
         """Write what an expression needs, and return the name or number that then holds its value.
@@ -165,6 +166,8 @@ class _Writer:
             return self.write(LOG_ONE_PLUS.node(expression.args[0] - 1))
         entry = BY_NODE.get(expression.func) or _NEAR_ONE.get(expression.func)
         if entry is not None and not entry.traits & Trait.CHOOSES:
+            if entry.traits & Trait.GUARDS:
+                return self._branched(*expression.args)
             terms = ", ".join(map(self._argument, expression.args))
             if entry.traits & Trait.JUMPS:
                 return self._jump(entry, expression, terms)
@@ -174,6 +177,17 @@ class _Writer:
         if expression.free_symbols or not expression.is_real:
             raise ValueError(f"{expression.func.__name__} is not a function of formulas, or not real")
         return self._constant(float(expression))
+
+    def _branched(self, condition: Expr, *branches: Expr) -> str:
+        """Write a condition and two branches, of which only the one that is taken is run."""
+        test, name = self.write(condition), f"b{len(self.lines)}"
+        for head, branch in zip((f"if {test}:", "else:"), branches, strict=True):
+            self.lines.append(self._indent + head)
+            outside, self._indent = dict(self._written), f"{self._indent}    "
+            value = "divided(1, 0)" if has_no_value(branch) else self.write(branch)
+            self.lines.append(f"{self._indent}{name} = {value}")
+            self._written, self._indent = outside, self._indent[:-4]
+        return name
 
     def _jump(self, entry: Function, expression: Expr, terms: str) -> str:
         name = f"jump{len(self.jumps)}"
@@ -214,7 +228,7 @@ class _Writer:
 
     def _line(self, operation: str) -> str:
         name = f"t{len(self.lines)}"
-        self.lines.append(f"{name} = {operation}")
+        self.lines.append(f"{self._indent}{name} = {operation}")
         return name
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Need, Relation, cells_of
-from flopsheet.functions import BY_NAME
+from flopsheet.functions import BY_NAME, select
 from flopsheet.functions.symbols import parts_of, symbols_in
 from flopsheet.numbers.sets import is_in
 
@@ -41,6 +41,12 @@ def of_call(entry: Function, terms: Sequence[Expr]) -> list[Need]:
         return []
     sign = _SIGNS.get(tuple(number for number in _TRIED if is_in(number, entry.domain)))
     return [Need(terms[-1], sign, entry.node)] if sign else []
+
+
+def of_branches(comparison: Any, then: Iterable[Need], otherwise: Iterable[Need]) -> list[Need]:
+    """Return what two branches by a comparison need, as needs of the whole: 1 in place of the other meets them all."""
+    needs = [need._replace(term=select(comparison, need.term, 1)) for need in then]
+    return needs + [need._replace(term=select(comparison, 1, need.term)) for need in otherwise]
 
 
 def lost(needs: Iterable[Need], kept: Expr) -> list[Need]:

@@ -14,7 +14,7 @@ from flopsheet.formulas.rows import Row
 from flopsheet.formulas.trees import MOST_CACHED, has_function, put_in, symbol_names, too_large
 from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.rounding import REMAINDER, merged
-from flopsheet.functions.symbols import parts_of, symbol, symbols_in
+from flopsheet.functions.symbols import certain_parts, parts_of, symbol, symbols_in
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Links:
 @cached(maxsize=MOST_CACHED)
 def _demanded(expression: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each be in a set for an expression to have a value."""
-    parts = (node for node in parts_of(expression) if node.args)
+    parts = (node for node in certain_parts(expression) if node.args)
     return tuple(demand for node in parts for demand in entry_of(node).demands(node))
 
 

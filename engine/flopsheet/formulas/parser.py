@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError, UnknownNameError, find, shortened, suggest
-from flopsheet.formulas.domains import lost, of_call, of_power
+from flopsheet.formulas.domains import lost, of_branches, of_call, of_power
 from flopsheet.formulas.evaluate import lacks_value
 from flopsheet.formulas.relation import (
     Relation,
@@ -21,7 +21,7 @@ from flopsheet.formulas.relation import (
     with_blanks,
     with_level,
 )
-from flopsheet.formulas.syntax import chain, compares, dotted
+from flopsheet.formulas.syntax import COMPARE, chain, compares, dotted
 from flopsheet.functions import BY_NAME, exact, indicator, select, symbol
 from flopsheet.units import Quantity, divided, exceeds_floats, is_unit_name, scan_quantity
 
@@ -39,9 +39,6 @@ _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 _PLACEHOLDER = re.compile(r" _(\d+) ")
 _TYPED = str.maketrans({"×": "*", "·": "*", "−": "-", "÷": "/"})
 _SIGNS = frozenset("+-*/^(),=[]<>")
-_COMPARE: dict[type[ast.cmpop], Any] = {
-    ast.Lt: sympy.Lt, ast.LtE: sympy.Le, ast.Gt: sympy.Gt, ast.GtE: sympy.Ge, ast.Eq: sympy.Eq,
-}  # fmt: skip
 _NUMBER_OF_TERMS = {None: "one or more terms", 1: "one term", 2: "two terms", 3: "three terms"}
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
@@ -214,10 +211,7 @@ class _Reader:
         if name.startswith("_"):
             raise self._missing_sign()
         if name == "select":
-            before = [*self.needs]
-            selected = self._select(call.args, call.keywords, depth)
-            self.needs = before  # a branch needs a value only where it is taken
-            return selected
+            return self._select(call.args, call.keywords, depth)
         find(name, sorted(BY_NAME), "function", self.where)
         if name == "indicator":
             return self._indicator(call.args, depth)
@@ -241,14 +235,16 @@ class _Reader:
 
     def _comparison(self, node: ast.expr, depth: int) -> Any:
         match node:
-            case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _COMPARE:
+            case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in COMPARE:
                 sides = (self._convert(left, depth + 1), self._convert(right, depth + 1))
-                return _COMPARE[type(sign)](*sides, evaluate=False)
+                return COMPARE[type(sign)](*sides, evaluate=False)
         return None
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
         if len(args) == 3 and not keywords and (comparison := self._comparison(args[0], depth)) is not None:
-            return select(comparison, *(self._convert(arg, depth + 1) for arg in args[1:]))
+            (then, needs), (otherwise, others) = (self._branch(arg, depth) for arg in args[1:])
+            self.needs += of_branches(comparison, needs, others)
+            return select(comparison, then, otherwise)
         options = [keyword.arg for keyword in keywords]
         if [type(arg) for arg in args] not in ([ast.Name], [ast.Attribute]) or not options or None in options:
             examples = "select(precision, bf16=a, fp8=b), or a comparison and two branches: select(n > 8, a, b)"
@@ -258,8 +254,16 @@ class _Reader:
         choice = self._name(dotted(args[0]))
         if not choice.is_Symbol:
             raise self._missing_sign()
-        branches = {str(keyword.arg): self._convert(keyword.value, depth + 1) for keyword in keywords}
-        return select(choice, **branches)
+        return select(choice, **{str(keyword.arg): self._branch(keyword.value, depth)[0] for keyword in keywords})
+
+    def _branch(self, node: ast.expr, depth: int) -> tuple[Expr, list[Need]]:
+        """Return a branch, and what it needs that sympy leaves out: it needs it only where it is taken."""
+        before, self.needs = self.needs, []
+        branch = self._convert(node, depth + 1)
+        if lacks_value(branch):
+            raise self._refused("A branch divides by zero, or has no real value")
+        needs, self.needs = self.needs, before
+        return branch, lost(needs, branch)
 
     def _missing_sign(self) -> FormulaError:
         problem = "A sign is missing between a number and what follows it."
@@ -271,11 +275,8 @@ class _Reader:
         if isinstance(node.op, ast.Pow):
             return self._power(self._convert(node.left, depth + 1), self._convert(node.right, depth + 1))
         first, others = chain(node, (ast.Add, ast.Sub))
-        terms = [self._convert(first, depth + 1)]
-        for sign, operand in others:
-            term = self._convert(operand, depth + 1)
-            terms.append(term if isinstance(sign, ast.Add) else -term)
-        return sympy.Add(*terms)
+        terms = ((sign, self._convert(operand, depth + 1)) for sign, operand in ((ast.Add(), first), *others))
+        return sympy.Add(*(term if isinstance(sign, ast.Add) else -term for sign, term in terms))
 
     def _power(self, base: Expr, exponent: Expr) -> Expr:
         self._check_exponent(exponent)

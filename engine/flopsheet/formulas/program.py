@@ -18,7 +18,8 @@ from sympy.core.symbol import Str
 
 from flopsheet.formulas.cancelling import rewritten
 from flopsheet.formulas.trees import MOST_CACHED
-from flopsheet.functions import BY_NODE, Trait, exact, nodes
+from flopsheet.functions import BY_NODE, Trait, exact, has_no_value, nodes
+from flopsheet.functions.branches import UNSEEN, Guarded
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
+
+_ZERO = sympy.Symbol("zero", real=True)
 
 
 class Operation:
@@ -77,6 +80,7 @@ class Program:
         self.sums: dict[int, tuple[int, ...]] = {}  # the terms of each, as it is written
         self._count = 0
         self._cells: dict[str, int] = {}
+        self._guards: tuple[tuple[int, int], ...] = ()  # conditions of the branch that is added, with their values
         self._places: dict[Any, int] = {}
         self._plans: dict[tuple[int, ...], Plan] = {}
         for name, formula in steps:
@@ -125,9 +129,21 @@ class Program:
             if name not in self.inputs:
                 self.inputs[name] = self._new()
             return self.inputs[name]
-        if expression not in self._places:
-            self._places[expression] = self._operation(expression)
-        return self._places[expression]
+        for depth in range(len(self._guards) + 1):  # what is outside of a branch has a value in it too
+            if (known := (self._guards[:depth], expression)) in self._places:
+                return self._places[known]
+        place = self._places[self._guards, expression] = self._operation(expression)
+        return place
+
+    def _branched(self, expression: Expr) -> tuple[int, ...]:
+        """Add a condition and its branches, whose operations are needed where they are taken, and return the places."""
+        condition, *branches = expression.args
+        places, before = [self._place(condition)], self._guards
+        for value, branch in zip((1, 0), branches, strict=True):
+            self._guards = (*before, (places[0], value))
+            places.append(self._place(branch))
+        self._guards = before
+        return tuple(places)
 
     def _operation(self, expression: Expr) -> int:
         if isinstance(expression, Str):  # the sign of an indicator, say
@@ -135,6 +151,11 @@ class Program:
         if expression is sympy.E:
             expression = sympy.exp(1, evaluate=False)
         entry = BY_NODE.get(expression.func)
+        if entry is not None and entry.traits & Trait.GUARDS:
+            return self.add(entry, expression, self._branched(expression))
+        if self._guards and has_no_value(expression):
+            expression, entry = 1 / _ZERO, BY_NODE[sympy.Pow]
+            return self.add(entry, expression, (self.add_constant(0), self.add_constant(-1)))
         if expression.is_Number or entry is None:
             return self.add_constant(exact(expression) if expression.is_Rational else float(expression))
         terms = tuple(map(self._place, expression.args))
@@ -147,6 +168,9 @@ class Program:
     def add(self, entry: Function, node: Expr, terms: tuple[int, ...]) -> int:
         """Add an operation and return its place."""
         place = self._new()
+        if self._guards:
+            conditions, values = zip(*self._guards, strict=True)
+            entry, node, terms = Guarded(entry, node, values), UNSEEN, (*terms, *conditions)
         self.operations[place] = Operation(entry, node, terms)
         return place
 

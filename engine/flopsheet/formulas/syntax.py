@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
+
+import sympy
+
+COMPARE: dict[type[ast.cmpop], Any] = {
+    ast.Lt: sympy.Lt, ast.LtE: sympy.Le, ast.Gt: sympy.Gt, ast.GtE: sympy.Ge, ast.Eq: sympy.Eq,
+}  # fmt: skip
 
 
 def compares(code: list[str]) -> bool:
     """Whether an equals sign after this code compares, as in `[a = b]`; in `select(k, x=a)` it names a branch."""
-    depth, before = 0, [token for token in code if not token.isspace()]
+    depth, is_first, before = 0, True, [token for token in code if not token.isspace()]
     for place in range(len(before) - 1, -1, -1):
         depth += (before[place] in ")]") - (before[place] in "([")
         if depth < 0 and (before[place] == "[" or before[place - 1 : place] == ["select"]):
-            return before[place] == "["
+            return before[place] == "[" or is_first  # of the terms of a select
+        is_first = is_first and (depth != 0 or before[place] != ",")
         depth = max(depth, 0)
     return False
 

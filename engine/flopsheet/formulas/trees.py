@@ -111,9 +111,14 @@ def _degree(expression: Expr) -> int:
 
 @cached(maxsize=MOST_CACHED)
 def innermost(expression: Expr, unknown: Expr, kinds: tuple[Any, ...]) -> Expr | None:
-    """Return a function of one of these kinds that holds the unknown, and no other such function inside."""
+    """Return a function of one of these kinds that holds the unknown, and no other such function inside.
+
+    The branches of a condition are not looked into before one is taken.
+    """
     if not depends(expression, unknown):
         return None
+    if isinstance(expression, nodes(Trait.GUARDS)):
+        return expression if isinstance(expression, kinds) else None
     inside = (innermost(arg, unknown, kinds) for arg in expression.args)
     first = next((node for node in inside if node is not None), None)
     return expression if first is None and isinstance(expression, kinds) else first

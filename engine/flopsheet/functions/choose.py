@@ -10,7 +10,7 @@ from mpmath import iv
 from sympy.core.symbol import Str
 
 from flopsheet.errors import FormulaError, public
-from flopsheet.functions.comparisons import where
+from flopsheet.functions.branches import where
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.functions.spec import Case, Function, Trait, Units
 from flopsheet.functions.symbols import as_expression, formula_function, parts_of
@@ -206,6 +206,7 @@ def select(choice: Any, /, *sides: Any, **branches: Any) -> Expr:
     """Return the branch that a choice cell takes: `select(precision, bf16=two_bytes, fp8=one_byte)`.
 
     With a comparison of cells, the first of two expressions where it holds, else the second: `select(n > 8, 2, 1)`.
+    The other one is not evaluated, so that a comparison guards a division: `select(n > 0, 1/n, 0)`.
 
     Raises:
         FormulaError: neither is written.

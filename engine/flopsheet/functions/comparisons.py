@@ -11,7 +11,7 @@ from sympy.core.symbol import Str
 
 from flopsheet.errors import FormulaError, public
 from flopsheet.functions.spec import Case, Function, Trait, Units
-from flopsheet.functions.symbols import as_expression, formula_function
+from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import PRODUCT, Fenced, Node, relation
 from flopsheet.numbers.arithmetic import HOLDS, holds, mirrored
 from flopsheet.numbers.sets import RealSet, complement, side, union
@@ -165,17 +165,6 @@ def indicator(comparison: Any) -> Expr:
     if left == right and left.is_Symbol:
         return sympy.Integer("=" in COMPARISONS[comparison.func])
     return Indicator(left, Str(COMPARISONS[comparison.func]), right)
-
-
-def where(comparison: Any, then: Any, otherwise: Any) -> Expr:
-    """Return one expression where a comparison of cells holds, and another elsewhere; both need a value everywhere.
-
-    Raises:
-        FormulaError: it is no comparison.
-    """
-    holding = indicator(comparison)
-    first, second = as_expression(then, "select()"), as_expression(otherwise, "select()")
-    return holding * first + (1 - holding) * second
 
 
 @formula_function

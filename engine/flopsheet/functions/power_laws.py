@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 
 from flopsheet.functions import BY_NODE, Trait
+from flopsheet.functions.branches import Guarded, taken_place
 from flopsheet.functions.explog import EXPONENTIAL, LOGARITHM
 from flopsheet.functions.near_one import (
     EXP_LESS_ONE,
@@ -77,6 +78,8 @@ _ONE, _LESS_ONE = PowerLaw(Span(1, 1, exact=True)), PowerLaw(Span(-1, -1, exact=
 
 def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
     """Return a function of power laws; as mere bounds where it is no power, product, logarithm or kind of sum."""
+    if isinstance(entry, Guarded) and entry.needed([law.span for law in terms[-len(entry.wanted) :]]):
+        return law_of(entry.inner, entry.own, terms[: -len(entry.wanted)])
     has_logs = any(isinstance(term, PowerLaw) and term.logs for term in terms)
     try:
         if not has_logs and (entry is REMAINDER or isinstance(entry, Cancelling)):
@@ -85,7 +88,7 @@ def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
             return _homogeneous(entry, node, terms)
         if node.is_Mul:
             return _product_of(entry, terms)
-        law = _raised(*terms) if node.is_Pow and not has_logs else None
+        law = _raised(*terms) if node.is_Pow and not has_logs else _taken(entry, terms)
         if node.func is sympy.log and terms[0].exponent:
             law = _logarithm_of(*terms)
         return law or PowerLaw(entry.bounds(*(term.span if isinstance(term, PowerLaw) else term for term in terms)))
@@ -93,6 +96,12 @@ def law_of(entry: Function, node: Expr, terms: Sequence[Any]) -> PowerLaw:
         raise
     except (ArithmeticError, ValueError):
         return PowerLaw(ANYTHING)
+
+
+def _taken(entry: Function, terms: Sequence[PowerLaw]) -> PowerLaw | None:
+    """Return the branch that a condition takes for each y; None where that may change, or there is no condition."""
+    place = taken_place(terms[0].span) if entry.traits & Trait.GUARDS else None
+    return None if place is None or not terms[0].span.total else terms[place + 1]
 
 
 def _homogeneous(entry: Function, node: Expr, terms: Sequence[PowerLaw]) -> PowerLaw:

@@ -48,6 +48,7 @@ class Trait(Flag):
     EXTREME = auto()  # one of its terms decides: max and min
     LAZY = auto()  # sympy compares the terms of a new node at length: rebuilt without evaluation
     CHOOSES = auto()  # its first argument is a choice, not a number
+    GUARDS = auto()  # of its last two terms it needs the one that its first, 1 or 0, takes
     HOMOGENEOUS = auto()  # of terms k times as large it is k times as large: units need no conversion inside
     RELATIVE = auto()  # its terms may be in any one unit: a comparison, which is 0 or 1
 

@@ -125,4 +125,21 @@ def has_no_value(expression: Expr) -> bool:
     if expression in _NO_NUMBERS:
         return True
     is_unreal = not symbols_in(expression) and expression.is_number and expression.is_real is False
-    return is_unreal or any(map(has_no_value, expression.args))
+    return is_unreal or any(map(has_no_value, certain_args(expression)))
+
+
+def certain_args(expression: Expr) -> tuple[Expr, ...]:
+    """Return the arguments that must have a value wherever an expression has one: not the branches of a condition."""
+    certain: tuple[Expr, ...] = getattr(expression, "certain", expression.args)
+    return certain
+
+
+def certain_parts(expression: Expr) -> Iterator[Expr]:
+    """Yield an expression and all in it that must have a value wherever it has one, each once."""
+    seen, waiting = set[Expr](), [expression]
+    while waiting:
+        part = waiting.pop()
+        if part not in seen:
+            seen.add(part)
+            waiting += certain_args(part)[::-1]
+            yield part

@@ -13,8 +13,8 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.trees import MOST_CACHED, depends, has_function, holding, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
-from flopsheet.functions.spec import Case
-from flopsheet.functions.symbols import parts_of
+from flopsheet.functions.spec import Case, NoInverseError
+from flopsheet.functions.symbols import certain_parts
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.ends import without_doubles
 from flopsheet.numbers.sets import (
@@ -43,25 +43,29 @@ BRANCHED = Trait.PIECEWISE | Trait.STEPPED | Trait.PERIODIC
 
 @cached(maxsize=MOST_CACHED)
 def cases(node: Expr) -> tuple[Case, ...]:
-    """Return the branches of max, min, abs or an indicator."""
+    """Return the branches of max, min, abs, an indicator or a condition."""
     return tuple(entry_of(node).cases(node))
 
 
 @cached(maxsize=MOST_CACHED)
 def demands(expression: Expr, unknown: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each be in a set for an expression to have a value: for `log(x)`, `x` above zero."""
-    parts = (node for node in parts_of(expression) if node.args)
+    parts = (node for node in certain_parts(expression) if node.args)
     needed = (node for node in parts if node.is_Pow or depends(node, unknown))
     return tuple(demand for node in needed for demand in entry_of(node).demands(node))
 
 
 @cached(maxsize=MOST_CACHED)
 def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
-    """Return an expression with a branch's value put in for a function, and the demands that the branch drops."""
+    """Return an expression with a branch's value put in for a function, and the demands that the branch drops or adds.
+
+    Those of a branch of a condition are none before it is taken.
+    """
     taken = put_in(expression, {node: value})
-    remaining = set(demands(taken, unknown))
+    added = demands(value, unknown) if isinstance(node, nodes(Trait.GUARDS)) else ()
+    remaining = set(demands(taken, unknown)).difference(added)
     before = ((put_in(part, {node: value}), values) for part, values in demands(expression, unknown))
-    return taken, tuple(demand for demand in before if demand not in remaining)
+    return taken, tuple(demand for demand in dict.fromkeys((*before, *added)) if demand not in remaining)
 
 
 @cached(maxsize=MOST_CACHED)
@@ -131,16 +135,37 @@ class Grants:
 
 def by_cases(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
     """Invert each branch of the innermost function with branches where that branch is taken."""
-    node, grants = innermost(expression, preimage.unknown, nodes(Trait.PIECEWISE)), preimage.grants
+    node, grants = _first(expression, preimage.unknown), preimage.grants
     if node is None:
         return _by_steps(preimage, expression, target)
     branches = cases(node)
-    preimage.sharpness.blur()
+    if not isinstance(node, nodes(Trait.GUARDS | Trait.RELATIVE)):  # a comparison holds or not: no number is in both
+        preimage.sharpness.blur()
     if (len(branches) > grants.cases and not grants.taken[node]) or is_hopeless(expression, preimage.unknown):
         return None
     grants.cases -= grants.charge(node, len(branches))
     preimage.methods.append(Method.CASES)
     return without_doubles(union(*(in_case(preimage, expression, node, case, target) for case in branches)))
+
+
+def _first(expression: Expr, unknown: Expr) -> Expr | None:
+    """Return the function whose branches are taken first: conditions, as parts of a branch say nothing before."""
+    guard = innermost(expression, unknown, nodes(Trait.GUARDS))
+    return guard or innermost(expression, unknown, nodes(Trait.PIECEWISE))
+
+
+def by_condition(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Invert the branches of a condition before any other method sees what is in them; None where there is none.
+
+    Raises:
+        NoInverseError: no branch can be inverted.
+    """
+    if innermost(expression, preimage.unknown, nodes(Trait.GUARDS)) is None:
+        return None
+    values = by_cases(preimage, expression, target)
+    if values is None:
+        raise NoInverseError("no method applies")
+    return values
 
 
 def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
@@ -179,6 +204,7 @@ def in_case(preimage: Preimage, expression: Expr, node: Expr, case: Case, target
         added = preimage.progressions[len(progressions) :]
         more = (cut for whole in added for part in region for cut in whole.within(part))
         preimage.progressions = progressions + tuple(more)
+        preimage.sharpness.compare_apart([region], [values])
         return meet_near(region, values)
     except TooLargeError:
         raise

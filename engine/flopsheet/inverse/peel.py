@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 
 MOST_PERIODS = 1000
 FIRST_PERIODS = 200  # of an endless set
-KEPT = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES  # layers that a search sees as they are
+KEPT = (
+    Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.CHOOSES | Trait.GUARDS
+)  # layers that a search sees as they are
 
 
 def undo(

@@ -13,7 +13,7 @@ from flopsheet.formulas.trees import depends, difference, holding, innermost, te
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbols_in
-from flopsheet.inverse.casewise import Grants, by_cases, without_neutral
+from flopsheet.inverse.casewise import Grants, by_cases, by_condition, without_neutral
 from flopsheet.inverse.comparisons import by_comparison
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.one_part import by_part, by_root
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 Way: TypeAlias = "Callable[[Preimage, Expr, RealSet], RealSet | None]"
 MOST_SPLIT = 4
-PERIODIC, PIECEWISE = nodes(Trait.PERIODIC), nodes(Trait.PIECEWISE)
+PERIODIC, PIECEWISE, GUARDING = map(nodes, (Trait.PERIODIC, Trait.PIECEWISE, Trait.GUARDS))
 
 
 class Preimage(Probing):
@@ -99,7 +99,8 @@ class Preimage(Probing):
         Raises:
             NoInverseError, TimeoutError, TooLargeError: as those of `of`.
         """
-        if innermost(expression, self.unknown, PIECEWISE) is None:
+        guarded = innermost(expression, self.unknown, GUARDING) is not None  # its branches have demands of their own
+        if guarded or innermost(expression, self.unknown, PIECEWISE) is None:
             return self.of(expression, target)
         values = ((cell, self.values.get(cell.name)) for cell in symbols_in(expression) - {self.unknown})
         neutral = frozenset((cell, value) for cell, value in values if type(value) is int and value in (0, 1))
@@ -286,6 +287,7 @@ def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
 LADDER: list[Way] = [
     Preimage.rational,
     Preimage.beyond,
+    by_condition,
     zero_of_product,
     by_comparison,
     Preimage.extreme,

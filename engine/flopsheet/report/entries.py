@@ -13,6 +13,7 @@ from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Indicator
+from flopsheet.functions.branches import Branched
 from flopsheet.functions.spec import FunctionNode, entry_of
 from flopsheet.inverse.method import Method
 from flopsheet.layout import nodes
@@ -177,7 +178,8 @@ def _definitions(step: Step) -> dict[str, None]:
 
 @cached(maxsize=MOST_CACHED)
 def _definitions_in(side: Expr) -> tuple[str, ...]:
-    functions = sorted(side.atoms(FunctionNode, Indicator), key=str)
+    conditions = {node.args[0] for node in side.atoms(Branched)}  # these are written without brackets
+    functions = sorted(side.atoms(FunctionNode, Indicator) - conditions, key=str)
     return tuple(text for node in functions if (text := entry_of(node).definition))
 
 

@@ -137,7 +137,7 @@ class ExcelFormulas:
         entry = BY_NODE.get(expression.func)
         if entry is None:
             raise NoFormulaError
-        if Trait.HOMOGENEOUS in entry.traits:
+        if entry.traits & (Trait.HOMOGENEOUS | Trait.GUARDS):
             return entry.excel(*self._terms(entry, expression, scale)), ATOM
         inner = scale_of(expression.args[0], self._units) if Trait.RELATIVE in entry.traits else ONE
         return _pure(entry.excel(*self._terms(entry, expression, inner)), scale)
@@ -145,6 +145,9 @@ class ExcelFormulas:
     def _terms(self, entry: Function, expression: Expr, scale: Fraction) -> list[str]:
         if Trait.CHOOSES in entry.traits:
             return self._branches(expression, scale)
+        if Trait.GUARDS in entry.traits:
+            condition, *branches = expression.args
+            return [self._at(condition, SUM, ONE), *(self._at(branch, entry.operand, scale) for branch in branches)]
         terms = in_order(expression, self._order) if Trait.EXTREME in entry.traits else expression.args
         return [self._at(term, entry.operand, scale) if isinstance(term, sympy.Expr) else str(term) for term in terms]
 
@@ -227,8 +230,9 @@ def scale_of(expression: Expr, units: Mapping[str, Unit]) -> Fraction:
         return prod((scale_of(factor, units) for factor in expression.args), start=ONE)
     if expression.is_Pow:
         return power_of(scale_of(expression.base, units), expression.exp) or ONE
-    if expression.is_Add or Trait.HOMOGENEOUS in entry_of(expression).traits:
-        scales = (scale_of(term, units) for term in expression.args)
+    traits = entry_of(expression).traits
+    if expression.is_Add or traits & (Trait.HOMOGENEOUS | Trait.GUARDS):
+        scales = (scale_of(term, units) for term in expression.args[Trait.GUARDS in traits :])
         return next((scale for scale in scales if scale != 1), ONE)
     return ONE
 
