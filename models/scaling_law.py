@@ -80,7 +80,12 @@ class ScalingLaw(LossFit, BatchLaw):
         source="kaplan",
     )
     kaplan_work = given(
-        "Computation of a petaFLOP/s-day", "EFLOP", default="8.64e19 FLOP", symbol=r"F_{\text{ka}}", source="kaplan"
+        "Computation of a petaFLOP/s-day",
+        "EFLOP",
+        default="8.64e19 FLOP",
+        fixed=True,
+        symbol=r"F_{\text{ka}}",
+        source="kaplan",
     )
     kaplan_exponent = given("Exponent of Kaplan's law", default=0.73, symbol=r"a_{\text{ka}}", source="kaplan")
     llama_3_tokens = given(
