@@ -21,6 +21,7 @@ class ScalingLaw(LossFit, BatchLaw):
         "param",
         inferred=(model.active_params, params),
     )
+    has_active_params = limit(active_params <= params, "A token uses no more parameters than the model has")
     dense_share = given(
         "Share of the parameters that a token meets at least in a dense model: all, but for rounded counts",
         default=ratio(99, 100),
