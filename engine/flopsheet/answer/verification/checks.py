@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.answer.wording import quoted, shown_unit
+from flopsheet.answer.wording import in_words, shown_unit
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.program import program_of
@@ -61,7 +61,7 @@ class Check:
         """That the relation does not hold, with both sides, as a clause."""
         left, right = (format_quantity(side, self.unit, self.digits) for side in (self.left, self.right))
         opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
-        return f"{limit}{quoted(self.relation)} does not hold: {left} {opposite} {right}"
+        return f"{limit}{in_words(self.relation)} does not hold: {left} {opposite} {right}"
 
     @property
     def has_room(self) -> bool:
