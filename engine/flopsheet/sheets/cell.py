@@ -225,9 +225,7 @@ def figure_aliases(part: Part, cells: Iterable[Cell]) -> dict[str, Expr]:
 def _by_hand(part: Part, cell: Cell, figure: Field) -> Cell:
     """Return the cell of a figure with what it is where a question names no record."""
     kind = KINDS[part.kind]
-    if figure.name in kind.demanded:
-        return replace(cell, bounds=FROM_ONE)
-    if figure.name in kind.prefixed:
+    if figure.name in (*kind.demanded, *kind.prefixed):
         return cell
     if figure.name in kind.derived:
         names = dict.fromkeys(kind.all_fields)

@@ -73,6 +73,8 @@ class Check:
         """Room that an inequality leaves, as a share of its bound, at most a float; negative where it is violated."""
         small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)
         bound = size(self.right) or size(self.left)
+        if self.holds and close(self.left, self.right):
+            return 0.0  # what rounding leaves is no room
         share = float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
         return max(share, 0.0) if self.holds else share  # it may hold within rounding
 
