@@ -18,7 +18,12 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         "Sequences that a chip trains on at once", "sequence", default=1, source="megatron-lm", integer=True
     )
     one_byte = given(
-        "Bytes of an 8-bit value of one token", "byte/token", default=1, source="fp8-formats", symbol=r"\beta_{1}"
+        "Bytes of an 8-bit value of one token",
+        "byte/token",
+        default=1,
+        fixed=True,
+        source="fp8-formats",
+        symbol=r"\beta_{1}",
     )
     microbatch_tokens = formula(micro_batch * seq_len, "token", "Tokens in a micro-batch", integer=True)
     stream_bytes = formula(

@@ -16,7 +16,7 @@ class AttentionSpan(ModelBlocks):
         doc="Pairs of tokens that count: earlier tokens and the token itself, half of all pairs, or all pairs",
         default="causal",
     )
-    single_token = given("One token: that which a token itself is", "token", default=1)
+    single_token = given("One token: that which a token itself is", "token", default=1, fixed=True)
 
     self_tokens = formula(
         select(attention_span, causal=single_token, half=0, full=0),

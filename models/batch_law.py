@@ -24,10 +24,18 @@ class BatchLaw(ModelShape):
         default="compute",
     )
     work_unit = given(
-        "Unit of the computation in the law, because a power needs a pure number", "FLOP", default=1, symbol="F_1"
+        "Unit of the computation in the law, because a power needs a pure number",
+        "FLOP",
+        default=1,
+        fixed=True,
+        symbol="F_1",
     )
     params_unit = given(
-        "Unit of the parameters in the law, because a power needs a pure number", "param", default=1, symbol="N_1"
+        "Unit of the parameters in the law, because a power needs a pure number",
+        "param",
+        default=1,
+        fixed=True,
+        symbol="N_1",
     )
 
     law_base = formula(

@@ -11,7 +11,7 @@ class ChipRates(ScaleUpLinks):
     """
 
     # The bytes of a number in this format
-    quoted_bytes_per_param = given("Bytes of an 8-bit weight: one", "byte/param", default=1)
+    quoted_bytes_per_param = given("Bytes of an 8-bit weight: one", "byte/param", default=1, fixed=True)
     precision_bytes = formula(
         quoted_bytes_per_param * select(precision, **WIDTHS),
         "byte/param",

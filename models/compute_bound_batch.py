@@ -18,6 +18,7 @@ class ComputeBoundBatch(FfnShape, ScaleUpLinks):
         "Forward FLOP per parameter and token: a multiplication and an addition",
         "FLOP/param/token",
         default=2,
+        fixed=True,
         source="kaplan",
     )
 

@@ -21,6 +21,7 @@ class GptTraining(TrainingTime, GlobalBatch):
         "Forward FLOP per parameter and token: a multiplication and an addition",
         "FLOP/param/token",
         default=2,
+        fixed=True,
         source="kaplan",
     )
     backward_ratio = given(

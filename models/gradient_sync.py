@@ -12,7 +12,9 @@ class GradientSync(TrainingRun):
 
     # What is sent
     gradient_precision = choice(*WIDTHS, doc="Number format in which gradients are sent", default="bf16")
-    one_byte = given("Bytes of an 8-bit gradient", "byte/param", default=1, source="fp8-formats", symbol=r"\beta_{8}")
+    one_byte = given(
+        "Bytes of an 8-bit gradient", "byte/param", default=1, fixed=True, source="fp8-formats", symbol=r"\beta_{8}"
+    )
 
     bytes_per_gradient = formula(
         one_byte * select(gradient_precision, **WIDTHS), "byte/param", "Bytes of one gradient at this precision"

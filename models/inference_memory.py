@@ -113,6 +113,16 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
     )
 
     # One chip
+    communicator_memory = given(
+        "Memory of the buffers of collectives of several chips: about 1 GiB for some communicators",
+        "MiB",
+        default=1024,
+        minimum=0,
+    )
+    communication_memory = override(
+        doc="Memory of the buffers of collectives: none where a replica is one chip",
+        inferred=communicator_memory * indicator(replica_chips > 1),
+    )
     memory_utilization = given(
         "Share of the chip's memory that the server takes", default=ratio(9, 10), maximum=1, source="vllm"
     )

@@ -19,9 +19,14 @@ class KvCache(ModelBlocks, ServingLayout):
 
     # Bytes of what is kept
     cache_precision = choice(*WIDTHS, doc="Number format of keys and values", default="bf16")
-    one_byte = given("Bytes of an 8-bit value", "byte/token", default=1, source="fp8-formats", symbol=r"\beta_{8}")
-    bytes_per_cached = formula(
-        one_byte * select(cache_precision, **WIDTHS), "byte/token", "Bytes that hold one key or value of one token"
+    one_byte = given(
+        "Bytes of an 8-bit value", "byte/token", default=1, fixed=True, source="fp8-formats", symbol=r"\beta_{8}"
+    )
+    bytes_per_cached = given(
+        "Bytes that hold one key or value of one token",
+        "byte/token",
+        inferred=one_byte * select(cache_precision, **WIDTHS),
+        fixed=True,
     )
     bytes_per_state_value = given("Bytes of a value of a recurrent state", "byte", default=4, source="ieee-754")
     bytes_per_past_input = given("Bytes of a past input of a convolution", "byte", default=2, source="bfloat16")

@@ -15,10 +15,18 @@ class LossFit(ModelShape):
     params = given("Parameters of the model", "param", inferred=model.params, example=8e9)
     dataset_tokens = given("Tokens that the model is trained on", "token", example=15e12)
     params_unit = given(
-        "Unit of the parameters in the law, because a power needs a pure number", "param", default=1, symbol="N_1"
+        "Unit of the parameters in the law, because a power needs a pure number",
+        "param",
+        default=1,
+        fixed=True,
+        symbol="N_1",
     )
     token_unit = given(
-        "Unit of the tokens in the law, because a power needs a pure number", "token", default=1, symbol="D_1"
+        "Unit of the tokens in the law, because a power needs a pure number",
+        "token",
+        default=1,
+        fixed=True,
+        symbol="D_1",
     )
 
     # Published coefficients

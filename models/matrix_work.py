@@ -17,18 +17,21 @@ class MatrixWork(ModelSize, BlockMatrices):
         "Forward FLOP per parameter and token: a multiplication and an addition",
         "FLOP/param/token",
         default=2,
+        fixed=True,
         source="kaplan",
     )
     work_per_pair = given(
         "FLOP per product of a pair of tokens: a multiplication and an addition",
         "FLOP/token^2",
         default=2,
+        fixed=True,
         source="kaplan",
     )
     work_per_state_value = given(
         "FLOP per pass over a value of a state: a multiplication and an addition",
         "FLOP/token",
         default=2,
+        fixed=True,
         source="mamba-2",
     )
     lookup_work_per_value = given(

@@ -19,7 +19,9 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
     reference_tokens = given("Tokens in the reference batch: 2048^2", "token", default=2048**2, source="run-optimizer")
     reference_blocks = given("Blocks of the reference model", default=120, source="run-optimizer")
     ffn_ratio = given("Hidden width over residual width", default=5, source="run-optimizer")
-    params_per_pair = given("Weights between a residual unit and a hidden unit: one in, one out", "param", default=2)
+    params_per_pair = given(
+        "Weights between a residual unit and a hidden unit: one in, one out", "param", default=2, fixed=True
+    )
 
     params = override(
         sqrt(total_work / (work_per_param_token * tokens_per_param)),

@@ -62,7 +62,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
 
     # The whole run
     operation_work = given(
-        "Computation of one operation: one multiplication or addition", "FLOP", default=1, symbol="F_1"
+        "Computation of one operation: one multiplication or addition", "FLOP", default=1, fixed=True, symbol="F_1"
     )
     recompute = choice("none", "full", doc="Whether the backward pass repeats the forward pass", default="none")
     passes = choice("training", "forward", doc="Whether the run has a backward pass", default="training")

@@ -83,7 +83,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
     )
     precision = override(default="fp8")
     bytes_per_gradient = given("Bytes of a gradient", "byte/param", inferred=precision_bytes)
-    activation_numbers = given("Numbers in one activation of one token: one", "param/token", default=1)
+    activation_numbers = given("Numbers in one activation of one token: one", "param/token", default=1, fixed=True)
     bytes_per_activation = given(
         "Bytes of an activation of one token", "byte/token", inferred=precision_bytes * activation_numbers
     )
@@ -101,6 +101,7 @@ class PipelineStep(TrainingData, GlobalBatch, TrainingSteps, TensorMesh, ChipRat
         "Forward FLOP per parameter and token: a multiplication and an addition",
         "FLOP/param/token",
         default=2,
+        fixed=True,
         source="kaplan",
     )
     n_products = given(

@@ -20,7 +20,7 @@ class Roofline(ChipPeak):
     d_in = given("Columns of the left operand, rows of the right one", example=4096, integer=True)
     d_out = given("Columns of the right operand", example=8192, integer=True)
     n_matmuls = given("Products of one shape, each with operands of its own: one is no batch", default=1, integer=True)
-    work_per_term = given("FLOP per term of a sum: a multiplication and an addition", "FLOP", default=2)
+    work_per_term = given("FLOP per term of a sum: a multiplication and an addition", "FLOP", default=2, fixed=True)
 
     matmul_work = formula(work_per_term * n_matmuls * n_rows * d_in * d_out, "GFLOP", "Computation of the products")
 
@@ -28,7 +28,7 @@ class Roofline(ChipPeak):
     left_format = choice(*FORMATS, doc="Number format of the left operand", default="precision")
     right_format = choice(*FORMATS, doc="Number format of the right operand", default="precision")
     result_format = choice(*FORMATS, doc="Number format of the result", default="precision")
-    byte_of_8_bits = given("Bytes of an 8-bit number", "byte", default=1, source="fp8-formats")
+    byte_of_8_bits = given("Bytes of an 8-bit number", "byte", default=1, fixed=True, source="fp8-formats")
 
     precision_width = formula(
         select(precision, **WIDTHS), "", "Bytes of a number at this precision over those of an 8-bit one"

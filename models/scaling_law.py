@@ -21,6 +21,7 @@ class ScalingLaw(LossFit, BatchLaw):
         "param",
         inferred=(model.active_params, params),
     )
+    has_active_params = limit(active_params <= params, "A token uses no more parameters than the model has")
     dense_share = given(
         "Share of the parameters that a token meets at least in a dense model: all, but for rounded counts",
         default=ratio(99, 100),
@@ -80,7 +81,12 @@ class ScalingLaw(LossFit, BatchLaw):
         source="kaplan",
     )
     kaplan_work = given(
-        "Computation of a petaFLOP/s-day", "EFLOP", default="8.64e19 FLOP", symbol=r"F_{\text{ka}}", source="kaplan"
+        "Computation of a petaFLOP/s-day",
+        "EFLOP",
+        default="8.64e19 FLOP",
+        fixed=True,
+        symbol=r"F_{\text{ka}}",
+        source="kaplan",
     )
     kaplan_exponent = given("Exponent of Kaplan's law", default=0.73, symbol=r"a_{\text{ka}}", source="kaplan")
     llama_3_tokens = given(

@@ -15,7 +15,7 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     model = override(example="llama-3-70b")
     chip = override(example="h100-sxm")
 
-    single_token = given("One token: that which a sequence computes in a step", "token", default=1)
+    single_token = given("One token: that which a sequence computes in a step", "token", default=1, fixed=True)
     dense_memory_time = formula(
         rank_matrix_params * bytes_per_param / memory_rate, "ms", "Time to read the matrices of a stage, experts aside"
     )

@@ -19,7 +19,7 @@ class ServingLoad(RequestLengths):
     output_len = override(example=500)
 
     # One replica
-    single_token = given("One token: that which a sequence computes in a step", "token", default=1)
+    single_token = given("One token: that which a sequence computes in a step", "token", default=1, fixed=True)
     first_token_time = given("Time in which a replica computes a prompt, without waiting", "ms", example=120)
     token_time = given("Time of a token of an answer in a replica that writes as many as it can", "ms", example=25)
     n_sequences = given("Answers that a replica writes at once, at most", example=64, integer=True)
@@ -164,9 +164,12 @@ class ServingLoad(RequestLengths):
     quantile_scale = given(
         "Factor of Tukey's lambda distribution, which is close to the normal one",
         default=ratio(491, 100),
+        fixed=True,
         source="tukey-lambda",
     )
-    quantile_power = given("Exponent of Tukey's lambda distribution", default=ratio(14, 100), source="tukey-lambda")
+    quantile_power = given(
+        "Exponent of Tukey's lambda distribution", default=ratio(14, 100), fixed=True, source="tukey-lambda"
+    )
     normal_quantile = formula(
         quantile_scale * (queue.wait_percentile**quantile_power - (1 - queue.wait_percentile) ** quantile_power),
         "",

@@ -12,8 +12,12 @@ class SiteLatency(TrainingRun):
     # The distance
     here = part(Datacenter, "Site at one end", example="jean-zay")
     there = part(Datacenter, "Site at the other end", example="el-capitan")
-    earth_radius = given("Mean radius of the earth", "km", default=6371.009, source="grs-80", symbol=r"R_{\oplus}")
-    half_turn = given("Half a turn: 180 degree by definition", "degree", default=180, symbol=r"\varphi_{\pi}")
+    earth_radius = given(
+        "Mean radius of the earth", "km", default=6371.009, fixed=True, source="grs-80", symbol=r"R_{\oplus}"
+    )
+    half_turn = given(
+        "Half a turn: 180 degree by definition", "degree", default=180, fixed=True, symbol=r"\varphi_{\pi}"
+    )
 
     haversine = formula(
         sin((there.latitude - here.latitude) / 2) ** 2
@@ -36,7 +40,9 @@ class SiteLatency(TrainingRun):
     )
 
     # The latency
-    speed_of_light = given("Speed of light in vacuum", "m/s", default=299792458, source="si-brochure", symbol="c_0")
+    speed_of_light = given(
+        "Speed of light in vacuum", "m/s", default=299792458, fixed=True, source="si-brochure", symbol="c_0"
+    )
     refractive_index = given(
         "Refractive index of fibre",
         default=1.468,

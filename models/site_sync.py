@@ -18,7 +18,7 @@ class SiteSync(ModelShape):
     site_bandwidth = given("Bandwidth of one site to the others, one way", "Gbit/s", example=5)
     site_distance = given("Length of the fibre between two sites", "km", example=1000, minimum=0)
     refractive_index = given("Refractive index of fibre", default=1.468, source="corning-smf28", minimum=1)
-    speed_of_light = given("Speed of light in vacuum", "m/s", default=299792458, source="si-brochure")
+    speed_of_light = given("Speed of light in vacuum", "m/s", default=299792458, fixed=True, source="si-brochure")
 
     site_latency = given(
         "Latency between two sites, one way: that of light in the fibre, unless measured",
@@ -55,7 +55,9 @@ class SiteSync(ModelShape):
 
     # What a site sends
     sync_precision = choice(*WIDTHS, doc="Number format in which parameters are sent", default="bf16")
-    one_byte = given("Bytes of an 8-bit number", "byte/param", default=1, source="fp8-formats", symbol=r"\beta_{8}")
+    one_byte = given(
+        "Bytes of an 8-bit number", "byte/param", default=1, fixed=True, source="fp8-formats", symbol=r"\beta_{8}"
+    )
     bytes_per_synced_param = given(
         "Bytes sent of one parameter", "byte/param", inferred=one_byte * select(sync_precision, **WIDTHS)
     )

@@ -1,4 +1,4 @@
-from flopsheet import formula, given
+from flopsheet import formula, given, limit
 from flopsheet.builtin.models.model_shape import ModelShape
 
 
@@ -11,6 +11,7 @@ class TrainingData(ModelShape):
         "param",
         inferred=(model.active_params, params),
     )
+    has_active_params = limit(active_params <= params, "A token uses no more parameters than the model has")
     tokens_per_param = given("Training tokens per parameter", "token/param", default=20, source="chinchilla")
     work_per_param_token = given(
         "FLOP per parameter and token: two forward, four backward",

@@ -32,7 +32,9 @@ class TrainingRecipe(LowRankAdapters, NumberBytes, ModelShape):
         integer=True,
         source="transformer-engine",
     )
-    moment_block = given("8-bit moments that share an fp32 scale", default=256, integer=True, source="bitsandbytes")
+    moment_block = given(
+        "8-bit moments that share an fp32 scale", default=256, fixed=True, integer=True, source="bitsandbytes"
+    )
 
     bytes_per_fp8_weight = formula(
         fp8_layouts * bytes_per_block_fp8, "byte/param", "Bytes of an fp8 weight with its scales, in all layouts"

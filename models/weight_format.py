@@ -24,17 +24,23 @@ class WeightFormat(ModelSize, NumberBytes):
 
     # Weights that share scales
     int4_group = given("4-bit weights that share a scale and a zero point", default=128, integer=True, source="awq")
-    int4_scale_bytes = given("Bytes of an fp16 scale of such a group", "byte/param", default=2, source="awq")
-    int4_zero_bytes = given("Bytes of its 4-bit zero point", "byte/param", default=ratio(1, 2), minimum=0, source="awq")
+    int4_scale_bytes = given(
+        "Bytes of an fp16 scale of such a group", "byte/param", default=2, fixed=True, source="awq"
+    )
+    int4_zero_bytes = given(
+        "Bytes of its 4-bit zero point", "byte/param", default=ratio(1, 2), fixed=True, minimum=0, source="awq"
+    )
     int8_channel = given(
         "8-bit weights that share an fp32 scale: those of an output, as many as it has inputs",
         inferred=d_model,
         example=7168,
         integer=True,
     )
-    mx_block = given("Weights of a microscaling format that share a scale", default=32, integer=True, source="ocp-mx")
-    mx_scale_bytes = given("Bytes of such a scale, an exponent", "byte/param", default=1, source="ocp-mx")
-    nvfp4_block = given("4-bit weights that share an fp8 scale", default=16, integer=True, source="nvfp4")
+    mx_block = given(
+        "Weights of a microscaling format that share a scale", default=32, fixed=True, integer=True, source="ocp-mx"
+    )
+    mx_scale_bytes = given("Bytes of such a scale, an exponent", "byte/param", default=1, fixed=True, source="ocp-mx")
+    nvfp4_block = given("4-bit weights that share an fp8 scale", default=16, fixed=True, integer=True, source="nvfp4")
 
     bytes_per_int8_weight = formula(
         fp8_bytes + fp32_bytes / int8_channel, "byte/param", "Bytes of an 8-bit weight with the scale of its output"

@@ -171,7 +171,11 @@ def test_stages_divide_the_blocks() -> None:
         ("width", ["steep = 1e6"], "no width works. Limit flat ('steep <= 2000') excludes every width: it needs width"),
         ("n", ["n <= 5"], "n is 2 or 4 (limit even)."),
         ("n", ["k = 3", "n >= 27"], "n is one of 28, 30, 32 (limits even and few)."),
-        ("n", ["k = 1", "total = 5"], "no n works. Limit even ('mod(n, 2) = 0') excludes every n. Without it: n = 5."),
+        (
+            "n",
+            ["k = 1", "total = 5"],
+            "no n works. Limit even ('mod(n, 2) = 0': Copies come in pairs) excludes every n. Without it: n = 5.",
+        ),
         ("n", ["k = 1", "n = 5 * k"], "no n works. Computed from 'n = 5 * k'. But at n = 5, limit even"),
         ("n", ["k = 1", "total = 6"], "n = 6. 'total = 6' holds at 6 only."),
         (

@@ -108,12 +108,12 @@ class Server:
         return layers + model.layers * GAPS + self.head_time(model, 1) + HOST + HOST_PER_SEQUENCE
 
     def fixed_memory(self, model: Model) -> float:
-        """Return the bytes of one chip without caches: weights, activations of 8,192 tokens, kernels, NCCL."""
+        """Return the bytes of a chip without caches: weights, activations of 8,192 tokens, kernels, NCCL of several."""
         outside = 2 * ((2 * model.vocab + 1) * model.width / self.chips + model.small)
         weights = self.weight * self.share(model) + outside
         hidden = 3 * model.hidden / self.chips  # gate, up, and their product
         activations = 8192 * 2 * (4 * model.width + hidden) + 256 * model.vocab * 4
-        return weights + activations + (1573 + 1024) * 2**20
+        return weights + activations + (1573 + (1024 if self.chips > 1 else 0)) * 2**20
 
 
 LLAMA_70B = Model(layers=80, width=8192, heads=64, kv_heads=8, hidden=28672, vocab=128256)

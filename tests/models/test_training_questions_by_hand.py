@@ -7,7 +7,7 @@ import math
 import pytest
 from tests.asked import answered as answer_to
 
-from flopsheet import read_question
+from flopsheet import read_question, solve
 from flopsheet.registry.packs import packs
 
 FOLDER = packs()[0].folder / "models" / "questions"
@@ -147,3 +147,12 @@ def test_adapters_beside_16_bit_weights() -> None:
     assert first is not None
     assert first.cells["trained_params"].si == ADAPTED
     assert float(first.cells["state_memory"].si) == pytest.approx(states)
+
+
+def test_a_token_uses_no_more_parameters_than_the_model_has() -> None:
+    known = ["params = 70B", "chip = h100-sxm", "n_chips = 1024", "dataset_tokens = 1.4T", "utilization = 0.4"]
+    answer = solve("training_run", [], [*known, "train_time = 30 day"])
+    assert [check.relation.name for check in answer.broken] == ["has_active_params"]
+    assert not solve("training_run", "train_time", known).broken
+    law = solve("scaling_law", [], ["params = 10B", "active_params = 12B", "dataset_tokens = 1T"])
+    assert [check.relation.name for check in law.broken] == ["has_active_params"]

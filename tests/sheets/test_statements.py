@@ -39,12 +39,14 @@ CELLS = [
     ("given('C', integer=True)", "{doc: C, integer: true}"),
     ("given('C', 'GiB', default=3, example='5 MiB')", "{doc: C, unit: GiB, default: 3 GiB, example: 5 MiB}"),
     ("given('C', default='1/3', minimum=0, maximum=1)", "{doc: C, default: 1/3, minimum: 0, maximum: 1}"),
+    ("given('C', default=3, fixed=True)", "{doc: C, default: 3, fixed: true}"),
     ("given('C', source='here', symbol='x')", "{doc: C, source: here, symbol: x}"),
     ("formula(2 * a, '', 'C')", "{doc: C, formula: 2 * a}"),
     ("formula(2 * a, '', 'C', signed=True, integer=True)", "{doc: C, formula: 2 * a, signed: true, integer: true}"),
 ]
 MISTAKES = [
     ("given('C', default=-1)", "{doc: C, default: -1}", "'c' cannot be -1: it is positive."),
+    ("given('C', fixed=True)", "{doc: C, fixed: true}", "Only a default can be fixed."),
     ("given('C', minimum=2, maximum=1)", "{minimum: 2, maximum: 1}", "leaves no value: the cell is at least 2."),
     ("given('C', maximum=0)", "{maximum: 0}", "The maximum leaves no value: the cell is positive."),
     ("given('C', 'GiB', default='5 s')", "{unit: GiB, default: 5 s}", "'5 s' is time, but information is needed."),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import quoted, ranges_text
+from flopsheet.answer.wording import in_words, ranges_text
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
@@ -127,7 +127,7 @@ def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None) -> str:
     independent = [limit for limit in solved.limits if len(solved.limits) == 1 or _is_independent(limit, solved)]
     alone = [limit for limit in independent if not meet_near(allowed, limit.solution.values)]
     blamed = alone or list(solved.limits)
-    names = joined([quoted(condition.relation) for condition in blamed])
+    names = joined([in_words(condition.relation) for condition in blamed])
     many = "" if len(blamed) == 1 else "s"
     together = " together" if many and not alone else ""
     text = f"Limit{many} {names}{together} exclude{'' if many else 's'} every {cell.name}{_needs(blamed, solved)}."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.answer.extremes import Extremes, extremes, is_proven, samples
-from flopsheet.answer.wording import MOST_RANGES, cut_short, quoted, ranges_text, shown_unit
+from flopsheet.answer.wording import MOST_RANGES, cut_short, in_words, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
@@ -48,7 +48,7 @@ def nothing(solved: SolutionSet) -> str:
         left, right = extremes(solved, condition, "left"), extremes(solved, condition, "right")
     except TimeoutError:
         left = right = None
-    text = f"No {solved.cell.name} satisfies {'limit ' * bool(relation.name)}{quoted(relation)}"
+    text = f"No {solved.cell.name} satisfies {'limit ' * bool(relation.name)}{in_words(relation)}"
     within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
         return within + cut_short("The reason")

@@ -235,6 +235,14 @@ def quoted(relation: Relation) -> str:
     return f"{relation.name} ('{relation.text}')" if relation.name else f"'{relation.text}'"
 
 
+def in_words(relation: Relation) -> str:
+    """Return a relation in quotes, a limit of formulas with its meaning: `pairs ('mod(n, 2) = 0': All have one)`."""
+    meaning = relation.doc.partition(": ")[0] if relation.name else ""
+    if not meaning or all(side.is_Symbol or side.is_number for side in (relation.left, relation.right)):
+        return quoted(relation)
+    return f"{relation.name} ('{relation.text}': {meaning})"
+
+
 def unchecked_text(answer: Answer, relation: Relation) -> str:
     """Return that a relation has a side without a value, in a sentence."""
     absent = relation.cells - answer.cells.keys()

@@ -21,6 +21,7 @@ _TEXTS, _FLAG = one_or_more(_SCALAR), {"type": "boolean"}
 _CELL = {  # of rows; any other key has a text
     "options": {"type": "array", "items": _SCALAR, "minItems": 1, "uniqueItems": True},
     "inferred": one_or_more(_SCALAR),
+    "fixed": _FLAG,
     "integer": _FLAG,
     "signed": _FLAG,
     "bare": _FLAG,
@@ -28,6 +29,7 @@ _CELL = {  # of rows; any other key has a text
 _DESCRIPTIONS = {
     "formula": "Formula over the cells of the file",
     "inferred": "Formula of the default, or several: the first applies whose records have its figures",
+    "fixed": "Whether the default is a definition or a constant of nature, which other equations never override",
     "unit": "Unit in which it is shown: GiB, TFLOP/s",
     "doc": "What it means, as a noun phrase",
     "bare": "Whether the figures of the record are cells without prefix: d_model, not model.d_model",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.graph.system import System
 
-_ORIGINS = {"formula": "computed", "inferred": "computed", "demand": "given", "unknown": "solved"}
+_ORIGINS = {"formula": "computed", "inferred": "computed", "demand": "given", "unknown": "solved", "fixed": "default"}
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_DERIVED = 128
 # Equations that give a cell a number; the number itself belongs to a question.
-VALUES = frozenset(("unknown", "given", "record", "default"))
+VALUES = frozenset(("unknown", "given", "record", "default", "fixed"))
 
 _Derived = TypeVar("_Derived")
 
@@ -31,7 +31,7 @@ class Equation:
     """One equation of a system."""
 
     key: str  # unique name
-    kind: str  # `unknown`, `given`, `record`, `default`, `inferred`, `formula` or `demand`
+    kind: str  # `unknown`, `given`, `record`, `default`, `fixed`, `inferred`, `formula` or `demand`
     cells: tuple[str, ...]  # the cells in it, the target first
     target: str  # the cell that it gives without rearranging, or empty
     stated: Relation | None = None  # both sides; None where a question has to put its number in
@@ -48,7 +48,7 @@ class Equation:
 
     @property
     def is_default(self) -> bool:
-        """Whether a question may override it."""
+        """Whether other equations of a question may override it; a fixed default stands against all of them."""
         return self.kind in ("default", "inferred")
 
     def gives(self, cell: str) -> bool:

@@ -147,7 +147,8 @@ def inferred_defaults(question: Question, relations: list[Equation], dropped: It
         formulas = (taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden)
         formula = next((formula for formula in formulas if figures.has_all(cells_of(formula))), None)
         if formula is not None:
-            equations.append(replace(_formula(cell.name, formula), key=f"inferred {cell.name}", kind="inferred"))
+            kind = "formula" if cell.fixed else "inferred"
+            equations.append(replace(_formula(cell.name, formula), key=f"inferred {cell.name}", kind=kind))
     return equations
 
 
@@ -195,7 +196,7 @@ def _said_by_records(question: Question) -> Iterator[str]:
 def _equations(
     question: Question, relations: list[Equation], inferred: list[Equation], dropped: Iterable[str]
 ) -> Iterator[Equation]:
-    """Yield all equations in the order in which they claim cells: given values, formulas, defaults, demands.
+    """Yield all equations in the order in which they claim cells: given and fixed values, formulas, defaults, demands.
 
     Within a kind the order of declaration decides: what is upstream claims first, so formulas keep their direction.
     """
@@ -204,12 +205,16 @@ def _equations(
     overridden |= {equation.target for equation in inferred}
     yield from (_value(name, "given") for name in question.pins if cells[name].formula is None)
     yield from (_value(name, "record") for name in record_cells(question) if name not in overridden)
-    yield from (_formula(name, question.formula(name)) for name, cell in cells.items() if cell.formula is not None)
+    others = overridden.union(_said_by_records(question))
+    defaults = [name for name, cell in cells.items() if cell.default is not None and name not in others]
+    yield from (_value(name, "fixed") for name in defaults if cells[name].fixed)
+    fixed = {equation.target: equation for equation in inferred if cells[equation.target].fixed}
+    for name, cell in cells.items():
+        if cell.formula is not None or name in fixed:
+            yield fixed.get(name) or _formula(name, question.formula(name))
     yield from (equation for equation in relations if equation.kind == "formula")
-    stated = {*_said_by_records(question)}
-    defaults = (name for name, cell in cells.items() if cell.default is not None and name not in stated)
-    yield from inferred
-    yield from (_value(name, "default") for name in defaults if name not in overridden)
+    yield from (equation for equation in inferred if equation.target not in fixed)
+    yield from (_value(name, "default") for name in defaults if not cells[name].fixed)
     demands = {pin.cell for pin in question.demands}
     yield from (_value(name, "demand") for name in cells if name in demands)
     yield from (equation for equation in relations if equation.kind == "demand")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = dict[str, Any]  # an object of JSON: what its values are depends on the key
 SECTIONS = ("sheets", "parts", "choices", "cells", "limits")
-FLAGS = ("integer", "signed")
+FLAGS = ("integer", "signed", "fixed")
 ALWAYS = ("formula", "unit", "doc", "default", "example", "source")
 
 

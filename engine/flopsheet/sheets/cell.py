@@ -102,6 +102,7 @@ class Cell:
     default: Number | None = None  # value [base units] that a question may override, or None
     # Formulas of the default: the first applies whose records have all of its figures, `default` where none does.
     inferred: tuple[Expr, ...] = ()
+    fixed: bool = False  # whether other equations leave the default as it is: a definition, a constant of nature
     example: Number | None = None  # value [base units] for documentation and tests, or None
     source: str = ""  # key of `sources.yaml`, or text, that gives the origin of the value or law
     latex: str = ""  # LaTeX symbol; empty for that of the nomenclature
@@ -224,9 +225,7 @@ def figure_aliases(part: Part, cells: Iterable[Cell]) -> dict[str, Expr]:
 def _by_hand(part: Part, cell: Cell, figure: Field) -> Cell:
     """Return the cell of a figure with what it is where a question names no record."""
     kind = KINDS[part.kind]
-    if figure.name in kind.demanded:
-        return replace(cell, bounds=FROM_ONE)
-    if figure.name in kind.prefixed:
+    if figure.name in (*kind.demanded, *kind.prefixed):
         return cell
     if figure.name in kind.derived:
         names = dict.fromkeys(kind.all_fields)

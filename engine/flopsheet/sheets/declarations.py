@@ -45,7 +45,7 @@ def _stated(**values: Any) -> Row:
     """Return the row that the caller of a public function states, once its texts are texts and its flags flags."""
     place = place_of_caller(4)
     for key, value in values.items():
-        if key in ("integer", "signed", "headline") and not isinstance(value, bool | None):
+        if key in ("integer", "signed", "headline", "fixed") and not isinstance(value, bool | None):
             raise wrong_argument(f"{place}, {key}", value, "True or False")
         if key in ("doc", "unit", "symbol", "source"):
             expect_text("" if value is None else value, f"{place}, {key}")
@@ -116,6 +116,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     *,
     default: float | str | None = None,
     inferred: Expr | tuple[Expr, ...] = (),
+    fixed: bool = False,
     example: float | str | None = None,
     integer: bool = False,
     headline: bool = False,
@@ -132,6 +133,8 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
         default: value that a question may override; needs a source, or a reason in `doc`.
         inferred: formula of the default, or several: the first applies whose records have all of its figures, and
             `default` where none does. `inferred=chip.hourly_price` is the price that the chip's record states.
+        fixed: whether the default is a definition or a constant of nature: a question may give the cell or ask for it,
+            but other equations never override it.
         example: value for documentation and tests; falls back to the default.
         integer: whether only whole numbers are valid.
         headline: whether an answer without an unknown names it first.
@@ -144,8 +147,11 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     """
     values = {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
     texts = {"doc": doc, "unit": unit_text, "symbol": symbol, "source": source}
-    row = _stated(**texts, integer=integer, headline=headline, **values)
-    return Declaration(row, partial(_add_cell, None, _formulas(inferred, row.place)))
+    row = _stated(**texts, integer=integer, headline=headline, fixed=fixed, **values)
+    formulas = _formulas(inferred, row.place)
+    return Declaration(
+        replace(row, values={**row.values, "inferred": formulas or None}), partial(_add_cell, None, formulas)
+    )
 
 
 @public

@@ -232,7 +232,14 @@ class _Embedding:
         bound = self.bound.get(cell.name)
         if isinstance(bound, sympy.Expr):
             return replace(
-                embedded, formula=bound, default=None, inferred=(), example=None, source="", place=self.place
+                embedded,
+                formula=bound,
+                default=None,
+                inferred=(),
+                fixed=False,
+                example=None,
+                source="",
+                place=self.place,
             )
         if bound is not None:
             default = read_number(bound, cell.unit, str(self.place))

@@ -78,10 +78,13 @@ def make_cell(row: Row, *, computed: bool, prefix: str = "") -> Cell | None:
         latex=row.text("symbol"),
         integer=bool(row.values.get("integer")),
         headline=bool(row.values.get("headline")),
+        fixed=bool(row.values.get("fixed")),
         prefix=prefix,
         place=row.place,
     )
     cell = replace(cell, bounds=_bounds(row, cell, computed=computed))
+    if cell.fixed and (computed or not (row.has("default") or row.has("inferred"))):
+        row.reject("fixed", "Only a default can be fixed.", "State a default, or remove 'fixed'.")
     return cell if computed else _with_values(row, cell)
 
 
@@ -98,12 +101,14 @@ def override_cell(row: Row, cell: Cell, formula: Expr | None, inferred: tuple[Ex
     cell = replace(cell, place=row.place, integer=integer, headline=headline, **texts)
     cell = replace(cell, bounds=POSITIVE if widened else cell.bounds)
     if formula is not None:
-        cell = replace(cell, formula=formula, default=None, inferred=(), example=None, source=row.text("source"))
+        cell = replace(
+            cell, formula=formula, default=None, inferred=(), fixed=False, example=None, source=row.text("source")
+        )
         cell = replace(cell, part="", figure="")  # no figure of a record any more
     if cell.formula is not None:
         _reject_values(row)
     if inferred or row.has("default"):
-        cell = replace(cell, inferred=inferred)
+        cell = replace(cell, inferred=inferred, fixed=cell.fixed and not inferred)
     return _with_values(row, cell)
 
 

@@ -123,6 +123,7 @@ class _Export:
             doc=cell.doc,
             default=self._value(cell, cell.default),
             inferred=[self._formula(cell.name, formula) for formula in cell.inferred],
+            fixed="true" if cell.fixed else "",
             example=self._value(cell, cell.example),
             integer="true" if cell.integer else "",
             headline="true" if cell.headline else "",

@@ -30,14 +30,14 @@ SECTIONS = {
     "choices": (("options", "doc", *VALUES), ("options",)),
     "cells": (
         (
-            *("formula", "unit", "doc", *VALUES, "inferred", "source", "symbol"),
+            *("formula", "unit", "doc", *VALUES, "inferred", "fixed", "source", "symbol"),
             *("integer", "headline", *LOWER_BOUNDS, "maximum"),
         ),
         (),
     ),
     "limits": (("relation", "doc"), ("relation",)),
 }
-FLAGS = ("integer", "signed", "bare", "headline")
+FLAGS = ("integer", "signed", "bare", "headline", "fixed")
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 

@@ -22,10 +22,12 @@ all of its figures (`inferred: chip.hourly_price`). `of: system` says that the r
 `bare: true` that its figures are cells without prefix (`d_model`), which a question may also give one by one.
 
 A cell has a `formula`, or is given and may have a `default` and an `example`: numbers or ratios with the unit of the
-cell or a multiple of it, read exactly. Both have `unit`, `doc`, `source`, `symbol` (LaTeX, where the nomenclature has
-none), `integer`, and `headline: true` where an answer without an unknown names it first. A given cell is positive, or
-at least 1 if whole; a computed one zero or more. Others have `minimum`, `above` (more than that), `signed: true` (any
-number) and `maximum`. A formula may use any cell of the file.
+cell or a multiple of it, read exactly. `fixed: true` is for a default that is a definition or a constant of nature: a
+question may give that cell or ask for it, but other equations never override it. Both have `unit`, `doc`, `source`,
+`symbol` (LaTeX, where the nomenclature has none), `integer`, and `headline: true` where an answer without an unknown
+names it first. A given cell is positive, or at least 1 if whole; a computed one zero or more. Others have `minimum`,
+`above` (more than that), `signed: true` (any number) and `maximum`. A formula may use any cell
+of the file.
 
 Formulas may depend on each other, as `overhead: share*total` and `total: base + overhead` do, if the file states
 `implicit: true`. Such cells are solved together, each within its bounds, like any other equations: exactly where they

@@ -12,7 +12,7 @@ from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcome import Outcome
 from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
-from flopsheet.answer.wording import not_excluded, quoted
+from flopsheet.answer.wording import in_words, not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
@@ -47,7 +47,7 @@ def nothing(
         return {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
     limits, several = found.names_of_limits, len(found.limits) > 1
     kind = f"{'Limit' if limits else 'Bound'}{'s' if several else ''}"
-    which = f"{kind} {joined([quoted(limit) for limit in found.limits])} exclude{'' if several else 's'}"
+    which = f"{kind} {joined([in_words(limit) for limit in found.limits])} exclude{'' if several else 's'}"
     shown = tuples_shown([cells[name] for name in names], found.excluded)
     why = f"{which} all values of {joined([*names])}. Without {'them' if several else 'it'}: {shown}."
     return {name: Outcome(cells[name], "none", why=why, proof=Proof.PROVEN, limits=limits) for name in names}

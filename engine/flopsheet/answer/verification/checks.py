@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.answer.wording import quoted, shown_unit
+from flopsheet.answer.wording import in_words, shown_unit
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate, value_or_none
 from flopsheet.formulas.program import program_of
@@ -61,7 +61,7 @@ class Check:
         """That the relation does not hold, with both sides, as a clause."""
         left, right = (format_quantity(side, self.unit, self.digits) for side in (self.left, self.right))
         opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
-        return f"{limit}{quoted(self.relation)} does not hold: {left} {opposite} {right}"
+        return f"{limit}{in_words(self.relation)} does not hold: {left} {opposite} {right}"
 
     @property
     def has_room(self) -> bool:
@@ -73,6 +73,8 @@ class Check:
         """Room that an inequality leaves, as a share of its bound, at most a float; negative where it is violated."""
         small, large = (self.right, self.left) if ">" in self.relation.operator else (self.left, self.right)
         bound = size(self.right) or size(self.left)
+        if self.holds and close(self.left, self.right):
+            return 0.0  # what rounding leaves is no room
         share = float(min(max((large - small) / bound, -LARGEST), LARGEST)) if bound else 0.0
         return max(share, 0.0) if self.holds else share  # it may hold within rounding
 

@@ -10,6 +10,7 @@ from flopsheet.answer.wording import not_excluded
 from flopsheet.errors import joined
 from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.question.left_out import exceeded, left_out, presumed
+from flopsheet.question.unused import unused
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
     missing = [] if answered.question.unknowns else _missing(answered, system)
     return [
         *left_out(answered.question),
+        *unused(answered.question),
         *exceeded(answered.question, answered.execution.values, _read(answered)),
         *presumed(answered.question, answered.execution.values, _read(answered)),
         *outside,

@@ -28,7 +28,7 @@ class Sides:
     def __init__(self, answer: Answer, unknowns: Iterable[str]) -> None:
         self._question, self._asked = answer.question, frozenset(unknowns)
         equations = answer.system.structure.equations.values()
-        self._inferred = {own.target: own.relation.right for own in equations if own.kind == "inferred"}
+        self._inferred = {own.target: own.relation.right for own in equations if own.key.startswith("inferred ")}
         self.known: dict[str, Any] = {**answer.values, **self._question.literals, **self._question.options}
         for name in (
             *self._asked,

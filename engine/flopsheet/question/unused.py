@@ -1,0 +1,108 @@
+"""Which given inputs an answer does not read, because the options that are taken leave them out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import joined
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions import choices_in, taken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.functions import Expr
+    from flopsheet.question.question import Question
+
+MOST_KEPT = 128
+
+
+def unused(question: Question) -> list[str]:
+    """Return a sentence for each given input that only branches read which the options do not take."""
+    derived, given = question.sheet.rows.derived, _given(question)
+    if not given:
+        return []
+    key = (tuple(given), tuple(question.pins), tuple(question.options.items()), tuple(_roots(question)))
+    texts: dict[object, list[str]] = derived.setdefault("unused", {})
+    if key not in texts:
+        if len(texts) >= MOST_KEPT:
+            texts.clear()
+        texts[key] = _Branches(question).texts(given)
+    return texts[key]
+
+
+def _given(question: Question) -> list[str]:
+    """Return the inputs that a question gives itself; figures of records may be of use elsewhere."""
+    cells = question.sheet.cells
+    return [name for name in question.pins if cells[name].formula is None and not cells[name].part]
+
+
+def _roots(question: Question) -> list[str]:
+    """Return the cells that an answer tells: asked for, in relations and limits, headlines, and last results."""
+    best = (question.best.cell,) if question.best else ()
+    named = [*question.unknowns, *question.shown, *best, *question.sheet.rows.headline, *_last(question)]
+    stated = [relation for relation in (*question.stated, *question.chosen_limits) if relation.cells]
+    names = dict.fromkeys([*named, *(name for relation in stated for name in sorted(relation.cells))])
+    return [name for name in names if name in question.sheet.cells]
+
+
+def _last(question: Question) -> list[str]:
+    """Return the computed cells that no other formula reads: they are results, whatever is asked."""
+    rows = question.sheet.rows
+    if "last" not in rows.derived:
+        read = frozenset[str]().union(*(cells_of(formula) for cell in rows.cells.values() for formula in cell.formulas))
+        rows.derived["last"] = [
+            name for name, cell in rows.cells.items() if cell.formula is not None and name not in read
+        ]
+    last: list[str] = rows.derived["last"]
+    return last
+
+
+class _Branches:
+    """The formulas that an answer reads, with the branches that its options take, and with all of them."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+
+    def texts(self, given: list[str]) -> list[str]:
+        roots = _roots(self.question)
+        read, possible = self._closure(roots, self.question.options), self._closure(roots, None)
+        sentences: dict[str, list[str]] = {}
+        for name in given:
+            if name in possible and name not in read and (why := self._why(name, roots)):
+                sentences.setdefault(why, []).append(name)
+        return [
+            f"{joined(names)} {'is' if len(names) == 1 else 'are'} not used with {why}."
+            for why, names in sentences.items()
+        ]
+
+    def _formulas(self, name: str) -> tuple[Expr, ...]:
+        """Return the formulas that give a cell: none where the question gives the cell in place of its default."""
+        cell = self.question.sheet.cells.get(name)
+        return () if cell is None or (cell.formula is None and name in self.question.pins) else cell.formulas
+
+    def _closure(self, roots: Iterable[str], options: Mapping[str, str] | None) -> set[str]:
+        """Return the cells that others rest on, with the branches that some options take, or with all of them."""
+        found, waiting = set[str](), [*roots]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                for formula in self._formulas(name):
+                    waiting += cells_of(formula if options is None else taken(formula, options))
+        return found
+
+    def _why(self, name: str, roots: list[str]) -> str:
+        """Return the option that leaves an input out: of a formula that has it, or one but for which it is read."""
+        options = self.question.options
+        formulas = (formula for cell in self.question.sheet.cells for formula in self._formulas(cell))
+        having = [formula for formula in formulas if name in cells_of(formula)]
+        if not any(name in cells_of(taken(formula, options)) for formula in having):
+            return joined([f"{choice} = {options[choice]}" for choice in choices_in(having[0]) if choice in options])
+        for choice in self.question.sheet.choices.values():
+            others = [option for option in choice.options if option != options.get(choice.name)]
+            if choice.name in options and any(
+                name in self._closure(roots, {**options, choice.name: own}) for own in others
+            ):
+                return f"{choice.name} = {options[choice.name]}"
+        return ""
