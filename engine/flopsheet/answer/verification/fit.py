@@ -80,7 +80,7 @@ def _inferred_from(cell: Cell) -> list[str]:
 
 def _lacking(cells: Iterable[str], question: Question) -> list[str]:
     """Return which of some cells are figures that a substituted name does not have."""
-    figures = (question.sheet.cells[name] for name in cells)
+    figures = (question.sheet.cells[name] for name in cells if name in question.sheet.cells)
     own = (cell for cell in figures if cell.part in question.substituted and cell.part in question.records)
     return [cell.name for cell in own if cell.figure not in question.records[cell.part].values]
 
