@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ import pytest
 from tests.published.variables import variables
 
 from flopsheet import solve
+from flopsheet.answer.several.own_tuples import own_tuples
+from flopsheet.numbers.sets import Interval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,3 +55,16 @@ def test_no_tuples_are_listed_of_a_slice(seed: int, tmp_path: Path) -> None:
     expected = [pair for pair, met in zip(product(numbers, numbers), holds, strict=True) if met]
     got = sorted((own["x"], own["y"]) for own in answer.tuples)
     assert got in ([], expected)
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_no_tuple_has_a_value_that_is_found_at_another_one(count: int, tmp_path: Path) -> None:
+    """As an answer may have it whose time was over before all unknowns were looked at together."""
+    answer = solve(variables(tmp_path, {"x": COUNT, "y": COUNT}), ["x", "y"], ["x + y = 9", "x <= 8"])
+    x, y = answer.outcomes["x"], answer.outcomes["y"]
+    several = replace(x, kind="whole", listed=(Interval(1, count),), si=1, whole=1)
+    beside = replace(y, kind="whole", listed=(Interval(8, 8),), si=8, whole=8)
+    answer.outcomes |= {"x": several, "y": replace(beside, at=((x.cell, 1),))}
+    assert own_tuples(answer) == []
+    answer.outcomes["x"] = replace(several, listed=(Interval(1, 1),))
+    assert own_tuples(answer) == [{"x": 1, "y": 8}]

@@ -46,9 +46,9 @@ def _is_whole_range(outcome: Outcome, answer: Answer) -> bool:
 
 
 def _is_slice(answer: Answer) -> bool:
-    """Whether a range is that of one unknown at a value of another one that has others."""
+    """Whether values are those of one unknown at one of several values of another one, or ranges of several are."""
     several = {name for name, own in answer.outcomes.items() if len(_points(own, answer)) > 1}
     outcomes = answer.outcomes.values()
-    if all(own.kind != "range" for own in outcomes):
-        return False
-    return len(several) > 1 or any(place.name in several for own in outcomes for place, _ in own.at)
+    if any(place.name in several for own in outcomes for place, _ in own.at):
+        return True
+    return len(several) > 1 and any(own.kind == "range" for own in outcomes)
