@@ -73,7 +73,7 @@ def test_every_interval_is_told() -> None:
     answer = solve("ffn_memory", "d_ff", ["params <= 219848638464", "d_ff + d_model = 69632", "n_blocks = 126"])
     shown = answer.as_dict()["answers"]["d_ff"]
     assert [(interval["lower"], interval["upper"]) for interval in shown["intervals"]] == [
-        (1, 16384),
+        (0, 16384),
         (53248, 69631),
     ]  # d_model is 1 at least
     assert "d_ff <= 16,384 or 53,248 <= d_ff <= 69,631" in shown["why"]
