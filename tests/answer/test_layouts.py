@@ -95,3 +95,20 @@ def test_layouts_of_a_cluster_are_those_that_fit_one_by_one() -> None:
     assert found[0] == max(fitting, key=fitting.__getitem__)
     utilization = [float(own.cells["model_utilization"].si) for own in answer.alternatives]
     assert utilization == pytest.approx(sorted(fitting.values(), reverse=True))
+
+
+@pytest.mark.parametrize("best", ["max:model_utilization", None])
+def test_replicas_follow_where_two_degrees_are_asked_for(best: str | None) -> None:
+    where = [*CLUSTER, "step_time <= 40 second"]
+    two = solve("training_step", ("n_tp", "n_pp"), where, best=best, budget=20)
+    three = solve("training_step", ("n_tp", "n_pp", "n_dp"), where, best=best, budget=20)
+    assert two.tuples == three.tuples
+    assert len(two.tuples) > 4
+    assert all(own["n_tp"] * own["n_pp"] * own["n_dp"] == CHIPS for own in two.tuples)
+    assert max(own["n_dp"] for own in two.tuples) > 1
+
+
+def test_replicas_that_are_given_stay() -> None:
+    answer = solve("training_step", ("n_tp", "n_pp"), [*CLUSTER, "n_dp = 4", "step_time <= 40 second"], budget=20)
+    assert answer.tuples
+    assert all(own["n_tp"] * own["n_pp"] == CHIPS / 4 for own in answer.tuples)

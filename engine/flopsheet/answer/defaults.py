@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.reasons import contradicted, rests_on_name
@@ -46,6 +47,24 @@ def consistent(
         if default is None:
             return system, (*_overridden(question), *dropped)
         dropped = (*dropped, default)
+
+
+def with_following(question: Question) -> Question:
+    """Return a question that asks for the number to infer which follows from several unknowns, as for these.
+
+    That is so where inequalities or a ranking decide on them: `n_chips = 256` gives `n_dp` for each `n_tp` and `n_pp`;
+    with one replica, as by default, it would exclude most of them.
+    """
+    if len(question.unknowns) < 2 or not (question.inequalities or question.best):
+        return question
+    structure = system_of(question).structure.with_known(*question.unknowns)
+    for key in structure.unmatched:
+        conflict = structure.conflict(key) if structure.equations[key].kind == "demand" else []
+        asked = {name for equation in conflict for name in equation.cells}.intersection(question.unknowns)
+        numbers = [one.target for one in conflict if one.kind == "inferred" and len(one.cells) == 1]
+        if len(asked) > 1 and len(numbers) == 1:
+            return replace(question, unknowns=(*question.unknowns, numbers[0]))
+    return question
 
 
 def as_given(system: System, dropped: Iterable[str]) -> System:

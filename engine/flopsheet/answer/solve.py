@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.defaults import with_following
 from flopsheet.answer.names import ranked
 from flopsheet.answer.several.solver import Solver
 from flopsheet.answer.several.tuples import each_followed, tuples_texts
@@ -77,6 +78,7 @@ def answer(question: Question) -> Answer:
     with within(question.budget):
         if question.names:
             return ranked(question, answer)
-        result = each_followed(lambda assumed: Solver(question, assumed).answer(), {})
+        asked = with_following(question)
+        result = each_followed(lambda assumed: Solver(asked, assumed).answer(), {})
     result.warnings = [*tuples_texts(result), *result.warnings]
     return result
