@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
@@ -14,21 +15,11 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.question.question import Question
 
-MOST_KEPT = 128
-
 
 def unused(question: Question) -> list[str]:
     """Return a sentence for each given input that only branches read which the options do not take."""
-    derived, given = question.sheet.rows.derived, _given(question)
-    if not given:
-        return []
-    key = (tuple(given), tuple(question.pins), tuple(question.options.items()), tuple(_roots(question)))
-    texts: dict[object, list[str]] = derived.setdefault("unused", {})
-    if key not in texts:
-        if len(texts) >= MOST_KEPT:
-            texts.clear()
-        texts[key] = _Branches(question).texts(given)
-    return texts[key]
+    given = _given(question) if question.sheet.choices else []
+    return _Branches(question).texts(given) if given else []
 
 
 def _given(question: Question) -> list[str]:
@@ -69,7 +60,7 @@ class _Branches:
         read, possible = self._closure(roots, self.question.options), self._closure(roots, None)
         sentences: dict[str, list[str]] = {}
         for name in given:
-            if name in possible and name not in read and (why := self._why(name, roots)):
+            if name in possible and name not in read and (why := self._why(name)):
                 sentences.setdefault(why, []).append(name)
         return [
             f"{joined(names)} {'is' if len(names) == 1 else 'are'} not used with {why}."
@@ -92,17 +83,32 @@ class _Branches:
                     waiting += cells_of(formula if options is None else taken(formula, options))
         return found
 
-    def _why(self, name: str, roots: list[str]) -> str:
-        """Return the option that leaves an input out: of a formula that has it, or one but for which it is read."""
-        options = self.question.options
-        formulas = (formula for cell in self.question.sheet.cells for formula in self._formulas(cell))
-        having = [formula for formula in formulas if name in cells_of(formula)]
-        if not any(name in cells_of(taken(formula, options)) for formula in having):
-            return joined([f"{choice} = {options[choice]}" for choice in choices_in(having[0]) if choice in options])
-        for choice in self.question.sheet.choices.values():
-            others = [option for option in choice.options if option != options.get(choice.name)]
-            if choice.name in options and any(
-                name in self._closure(roots, {**options, choice.name: own}) for own in others
-            ):
-                return f"{choice.name} = {options[choice.name]}"
+    def _why(self, name: str) -> str:
+        """Return the options by which the next formula that does so leaves out an input, or what rests on it."""
+        options, users = self.question.options, _users(self.question)
+        seen, waiting = {name}, deque([name])
+        while waiting:
+            cell = waiting.popleft()
+            for user in users.get(cell, ()):
+                having = (formula for formula in self._formulas(user) if cell in cells_of(formula))
+                leaving = (formula for formula in having if cell not in cells_of(taken(formula, options)))
+                choices = [own for formula in leaving for own in choices_in(formula) if own in options]
+                if choices:
+                    return joined([f"{own} = {options[own]}" for own in dict.fromkeys(choices)])
+                if user not in seen:
+                    seen.add(user)
+                    waiting.append(user)
         return ""
+
+
+def _users(question: Question) -> Mapping[str, list[str]]:
+    """Return the cells of which a formula has each cell, in whatever branch."""
+    rows = question.sheet.rows
+    if "users" not in rows.derived:
+        users: dict[str, list[str]] = {}
+        for cell in rows.cells.values():
+            for name in dict.fromkeys(own for formula in cell.formulas for own in cells_of(formula)):
+                users.setdefault(name, []).append(cell.name)
+        rows.derived["users"] = users
+    known: dict[str, list[str]] = rows.derived["users"]
+    return known

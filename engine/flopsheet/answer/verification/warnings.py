@@ -28,11 +28,13 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
     checks = [*answered.checks, *answered.broken] if answered.meets_question else []
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
     missing = [] if answered.question.unknowns else _missing(answered, system)
+    question = answered.question
+    told = "unused", tuple(question.shown), question.best  # with these, the structure says all that counts
     return [
-        *left_out(answered.question),
-        *unused(answered.question),
-        *exceeded(answered.question, answered.execution.values, _read(answered)),
-        *presumed(answered.question, answered.execution.values, _read(answered)),
+        *left_out(question),
+        *answered.system.structure.derived(told, lambda: unused(question)),
+        *exceeded(question, answered.execution.values, _read(answered)),
+        *presumed(question, answered.execution.values, _read(answered)),
         *outside,
         *_open(answered),
         *fractional,
