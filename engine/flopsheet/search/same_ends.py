@@ -10,6 +10,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
+from flopsheet.numbers.ends import may_be_computed
+from flopsheet.numbers.many_digits import is_rounded
 from flopsheet.numbers.spans import is_exact
 from flopsheet.tolerances import SAME_PLACE
 from flopsheet.units import is_finite, size
@@ -57,9 +59,11 @@ def _near(ends: Sequence[Number], others: Sequence[Number]) -> Iterator[tuple[Nu
 
 
 def _are_same(mine: Points | None, end: Number, its: Points | None, other: Number) -> bool:
-    """Whether digits do not tell apart where two formulas pass their levels."""
+    """Whether digits, or the rounding of a level, do not tell apart where two formulas pass their levels."""
     if mine is None or its is None:
         return False
+    if _is_nearly_at(mine, other) or _is_nearly_at(its, end):
+        return True
     if is_exact(end) or is_exact(other):
         points, place = (its, end) if is_exact(end) else (mine, other)
         return points.compare(place, _level(points)) == 0
@@ -75,6 +79,12 @@ def _are_same(mine: Points | None, end: Number, its: Points | None, other: Numbe
             return sign == 0 == its.compare(middle, _level(its))
         low, high = (middle, high) if sign == before else (low, middle)
     return its.passes(low, high, _level(its))
+
+
+def _is_nearly_at(points: Points, place: Number) -> bool:
+    """Whether a formula is at its level within rounding, where rounding may have made the level."""
+    level = _level(points)
+    return (points.field.is_rounded or is_rounded(level) or may_be_computed(level)) and points.is_near(place)
 
 
 def _level(points: Points) -> Number:
