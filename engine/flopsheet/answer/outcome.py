@@ -287,8 +287,9 @@ def _named(solved: SolutionSet) -> list[Condition]:
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, as the value the first; the last where counts that follow thin out a range."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
-    run = runs[-1] if bounds_from_above(solved) else around_zero(runs, 1, solved.progressions)[0]
-    ends = (run.upper, run.lower) if bounds_from_above(solved) else (run.lower, run.upper)
+    from_above = bounds_from_above(solved)
+    run = runs[-1] if from_above else around_zero(runs, 1, solved.progressions)[0]
+    ends = (run.upper, run.lower) if from_above else (run.lower, run.upper)
     value = int(next(filter(is_finite, ends)))
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
     few = around_zero(runs, most, solved.progressions)

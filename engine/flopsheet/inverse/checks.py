@@ -44,7 +44,7 @@ MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of
 def certain(chain: Chain, found: tuple[Solution | None, Inversion], gap: Expr, target: RealSet) -> Solution | None:
     """Return what inversion found at a rounded level if no value is lost or found by its rounding; else None.
 
-    The ends of that are told by the gap to the level, with all digits of the level, which lies in the target.
+    Its ends are moved to where the gap to the level, which has all digits of it, enters the target.
     """
     solution, inversion = found
     if solution is None or not inversion.is_certain:

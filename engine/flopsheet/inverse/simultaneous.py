@@ -17,13 +17,14 @@ from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
 from flopsheet.formulas.trees import depends
-from flopsheet.functions import Trait, nodes
+from flopsheet.functions import nodes
 from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.resultants import decided
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
 from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, point, union
 from flopsheet.numbers.spans import is_exact
+from flopsheet.search.derivatives import BROKEN
 from flopsheet.search.joint import Joint
 from flopsheet.search.newton import Newton
 from flopsheet.search.several_unknowns import JointSearch, Tuples
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
 KEPT = 64  # results
 AROUND = 4  # neighbours of a float that may stand for the same number
-UNEVEN = Trait.PERIODIC | Trait.STEPPED | Trait.EXTREME | Trait.PIECEWISE | Trait.CHOOSES
 
 
 def simultaneous(
@@ -197,7 +197,7 @@ def mapped(chain: Chain, name: str, values: RealSet, bounds: Interval) -> RealSe
         return values
     chain, unknown = replace(chain, domain=outer), symbol(chain.unknown)
     formula = chain.links.composed(symbol(name), chain.links.needed(symbol(name)), LARGEST_FORM)
-    if formula is None or formula.has(*nodes(UNEVEN)):
+    if formula is None or formula.has(*nodes(BROKEN)):
         return None
     divisor, slope = (
         sympy.fraction(sympy.together(part))[at] for part, at in ((formula, 1), (formula.diff(unknown), 0))

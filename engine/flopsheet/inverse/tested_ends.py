@@ -167,9 +167,7 @@ class WholeEnds:
         if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
             return (part,)
         is_zero = self.leaves_room and near_whole(part.lower) == integer and self.target == point(0)
-        if is_zero:
-            return point(integer)  # a difference of rounded numbers is no copy of zero
-        if self._is_met(integer):
+        if is_zero or self._is_met(integer):  # a difference of rounded numbers is no copy of zero
             return point(integer)
         beside = self._passed(part.lower)
         if met := [whole for whole in beside if self._is_met(whole)]:

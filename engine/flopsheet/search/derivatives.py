@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 MOST_ORDERS = 8  # derivatives
 MOST_BOXES = 48  # that a box is split into
 LARGEST = 150, 600  # nodes of a formula, and of a derivative
-BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.PIECEWISE
-
-
+BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.PIECEWISE  # no slope everywhere
 Smooth: TypeAlias = "Callable[[Number], Derivatives | None]"
 
 

@@ -34,7 +34,7 @@ def with_same_ends(sets: Sequence[RealSet], points: Sequence[Callable[[], Points
         sets: where formulas of one unknown lie at, above or below their levels.
         points: makes each formula at single numbers, compared with its level; None where it cannot be.
     """
-    ends = [_float_ends(values) for values in sets]
+    ends = [_finite_ends(values) for values in sets]
     moved: list[dict[Number, Number]] = [{} for _ in sets]
     for one, other in combinations(range(len(sets)), 2):
         for mine, its in _near(ends[one], ends[other]):
@@ -44,8 +44,8 @@ def with_same_ends(sets: Sequence[RealSet], points: Sequence[Callable[[], Points
     return [_moved(values, places) if places else values for values, places in zip(sets, moved, strict=True)]
 
 
-def _float_ends(values: RealSet) -> list[Number]:
-    """Return the finite ends of a set, floats or not; nothing of a set of many parts."""
+def _finite_ends(values: RealSet) -> list[Number]:
+    """Return the finite ends of a set; none of a set of many parts."""
     ends = dict.fromkeys(end for part in values for end, _ in part.ends if is_finite(end))
     return [*ends] if len(ends) <= MOST_ENDS else []
 
