@@ -17,6 +17,7 @@ from tests.asked import LONGEST, answered, asked
 from tests.stored import compare
 
 import flopsheet
+from flopsheet.answer.outcomes.undecided import Why
 from flopsheet.cli import main
 from flopsheet.cli.folder import MARK
 from flopsheet.registry.packs import packs
@@ -110,7 +111,7 @@ def test_readme_documents_the_keys_of_the_json_object() -> None:
     )
     objects.append({"table": [{"remark": row["remark"]}]})
     documented, values = _documented(), {"value", "values", "range", "whole", "none", "names"}
-    values |= {"given", "default", "record", "computed", "solved", "exact", "proven", "open"}
+    values |= {"given", "default", "record", "computed", "solved", "exact", "proven", "open", *Why}
     assert {key for content in objects for key in content} == set(documented)
     for key, named in documented.items():
         parts = [content[key] for content in objects if key in content]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +13,10 @@ from tests.published.variables import variables
 
 from flopsheet import Sheet, exp, formula, given, log, max_, solve, sqrt
 from flopsheet.errors import OverdeterminedError
+from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -109,3 +112,23 @@ def test_a_range_that_layers_of_floats_end_at_another_number_is_searched(sign: s
     mp = MPContext()
     mp.dps = 40
     assert answer.outcomes["x"].boundary == pytest.approx(float(mp.log(mp.log(level))), rel=1e-14)
+
+
+ABSOLUTES: dict[str, Callable[[float], float]] = {
+    "abs(x**2 - {c})": math.sqrt,
+    "abs(exp(x) - {c})": math.log,
+    "sqrt(abs(x**3 - {c}))": math.cbrt,
+    "max(abs(x**2 - {c}), x - 200)": math.sqrt,
+    "exp(abs(x**2 - {c})) - 1": math.sqrt,
+}
+
+
+@pytest.mark.parametrize("text", ABSOLUTES)
+@pytest.mark.parametrize("seed", range(4))
+def test_what_comes_down_to_zero_at_a_kink_is_zero_there(tmp_path: Path, text: str, seed: int) -> None:
+    """No float has the root, so that the formula is above zero by rounding at each: that is no contradiction."""
+    level = Random(f"{text} {seed}").randint(2, 900) + Fraction(1, 3)  # noqa: S311  # the same each time
+    asked = f"{text.format(c=f'({level})')} = 0"
+    outcome = solve(variables(tmp_path, {"x": {"minimum": 0, "maximum": 100}}), "x", [asked]).outcomes["x"]
+    assert (outcome.proof, len(outcome.listed)) == (Proof.EXACT, 1)
+    assert float(outcome.listed[0].lower) == pytest.approx(ABSOLUTES[text](float(level)), rel=1e-14)

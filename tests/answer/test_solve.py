@@ -15,7 +15,7 @@ from flopsheet.answer.several import tuples
 from flopsheet.errors import FlopsheetError, NotInvertibleError
 
 if TYPE_CHECKING:
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.units import Number
 
 GIB = 2**30

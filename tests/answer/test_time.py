@@ -97,7 +97,7 @@ def test_a_reason_that_is_not_searched_says_so(monkeypatch: pytest.MonkeyPatch) 
     assert reason == "No c0 satisfies 'c4 = -5': c4 cannot fall below 1.483 even at c0 = 0, and must be exactly -5."
     within = "No c0 satisfies 'c4 = -5' within its bounds (positive)."
     monkeypatch.setattr("flopsheet.answer.extremes.budget.check", _no_time)
-    monkeypatch.setattr("flopsheet.answer.wording.is_over", lambda: True)
+    monkeypatch.setattr("flopsheet.answer.outcomes.wording.is_over", lambda: True)
     cut = solve(sheet, "c0", ["c4 = -5"]).outcomes["c0"].why
     assert cut == f"{within} The reason was not searched: the time is over, and --budget 60s allows more."
 
@@ -110,7 +110,7 @@ def test_what_moves_an_answer_is_left_out_for_lack_of_time(monkeypatch: pytest.M
     answer = solve(chain("logs", 20), "c0", ["c19 = 0.05"])
     clock = count()
     monkeypatch.setattr(budget, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr("flopsheet.answer.wording.is_over", lambda: True)
+    monkeypatch.setattr("flopsheet.answer.outcomes.wording.is_over", lambda: True)
     assert answer.as_dict()["answers"]["c0"]["elasticities"] == {}
     lacking = "What moves c0 is left out. It was not searched: the time is over, and --budget 60s allows more."
     assert answer.cautions == [lacking]

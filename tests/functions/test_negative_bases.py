@@ -17,7 +17,7 @@ from flopsheet.sheets.cell import ANY, Bounds, Cell
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 MOST = 10
 FORMULAS: dict[str, Callable[[int], Fraction]] = {

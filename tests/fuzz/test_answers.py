@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.cases import Record
     from tests.models.points import Point
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 

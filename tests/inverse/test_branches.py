@@ -21,7 +21,7 @@ from flopsheet.sheets.cell import ANY, Bounds, Cell
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 WHOLE, HALVES = range(-4, 9), [Fraction(step, 2) for step in range(-8, 17)]
 VALUES: dict[str, Any] = {

@@ -16,7 +16,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.sheets.cell import ANY, Cell
 
 if TYPE_CHECKING:
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 LINE, POSITIVE = Sheet("line"), Sheet("positive")
 LINE.rows.add_cell(Cell("x", "A number of either sign", bounds=ANY))

@@ -16,7 +16,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.sheets.cell import ANY, Bounds, Cell
 
 if TYPE_CHECKING:
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 RATIOS = st.builds(Fraction, st.integers(-12, 24).filter(bool), st.integers(1, 7))
 

@@ -17,7 +17,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.sheets.cell import ANY, Bounds, Cell
 
 if TYPE_CHECKING:
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.numbers.sets import RealSet
 
 LARGEST, SMALLEST = sys.float_info.max, sys.float_info.min

@@ -20,7 +20,7 @@ from flopsheet.sheets.cell import FROM_ONE, NOT_NEGATIVE, Bounds, Cell
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 
 def asked(formula: str, goal: str, *, integer: bool = False, where: tuple[str, ...] = ()) -> Outcome:

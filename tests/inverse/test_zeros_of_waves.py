@@ -16,7 +16,7 @@ from flopsheet.inverse.method import Proof
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 
 def asked(folder: Path, relation: str, low: float, high: float) -> Outcome:

@@ -17,7 +17,7 @@ from flopsheet.sheets.cell import ANY, POSITIVE, Bounds, Cell
 if TYPE_CHECKING:
     import mpmath
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 

@@ -15,7 +15,7 @@ from flopsheet.sheets.cell import Cell
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 Point = dict[str, Fraction]
 LARGEST = 10**12

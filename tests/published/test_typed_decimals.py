@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 # The inverse of 1 - formula: the number at which a formula is so much below 1.
 LACKS: dict[str, Callable[[Any], Any]] = {

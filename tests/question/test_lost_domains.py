@@ -15,7 +15,7 @@ from flopsheet import solve
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.units import Number
 
 

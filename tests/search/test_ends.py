@@ -19,7 +19,7 @@ from flopsheet.sheets.cell import ANY, POSITIVE, Bounds, Cell
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 ROOT = math.sqrt(2)  # above the root of 2
 DOMAIN = Interval(0, math.inf)

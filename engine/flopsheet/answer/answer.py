@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution, Step
     from flopsheet.answer.names import Ranking
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation

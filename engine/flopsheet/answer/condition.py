@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import quoted
+from flopsheet.answer.outcomes.wording import quoted
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.choose import choices_in, taken

@@ -19,7 +19,7 @@ from flopsheet.answer.cell_bounds import (
 )
 from flopsheet.answer.condition import Condition, at_same_ends, repeats
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less
-from flopsheet.answer.wording import cannot_invert, wholes_of
+from flopsheet.answer.outcomes.wording import cannot_invert, wholes_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution

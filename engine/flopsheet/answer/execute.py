@@ -8,9 +8,10 @@ from operator import sub
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import narrowed, within_bounds
+from flopsheet.answer.outcomes.undecided import not_excluded
+from flopsheet.answer.outcomes.wording import cannot_invert
 from flopsheet.answer.several.tuples import SeveralValuesError, excluded, with_whole
 from flopsheet.answer.shortage import choice_not_given
-from flopsheet.answer.wording import cannot_invert, not_excluded
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.printing import in_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import in_words, ranges_text
+from flopsheet.answer.outcomes.wording import in_words, ranges_text
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole

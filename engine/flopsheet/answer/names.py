@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.execute import Execution
+from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.answer.verification.fit import failure, misfit
-from flopsheet.answer.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.budget import each, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of

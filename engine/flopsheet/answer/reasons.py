@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.answer.extremes import Extremes, extremes, is_proven, samples
-from flopsheet.answer.wording import MOST_RANGES, cut_short, in_words, ranges_text, shown_unit
+from flopsheet.answer.outcomes.wording import MOST_RANGES, cut_short, in_words, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text

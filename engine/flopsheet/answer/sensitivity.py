@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.defaults import as_given
 from flopsheet.answer.execute import Execution
+from flopsheet.answer.outcomes.wording import cut_short, unit_of
 from flopsheet.answer.several.tuples import SeveralValuesError
-from flopsheet.answer.wording import cut_short, unit_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find
 from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, float_or_none, value_or_none
 from flopsheet.formulas.printing import in_order

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.defaults import with_following
 from flopsheet.answer.names import ranked
+from flopsheet.answer.outcomes.undecided import explained
 from flopsheet.answer.several.solver import Solver
 from flopsheet.answer.several.tuples import each_followed, tuples_texts
 from flopsheet.budget import within
@@ -80,5 +81,6 @@ def answer(question: Question) -> Answer:
             return ranked(question, answer)
         asked = with_following(question)
         result = each_followed(lambda assumed: Solver(asked, assumed).answer(), {})
+        result.outcomes = {name: explained(own) for name, own in result.outcomes.items()}
     result.warnings = [*tuples_texts(result), *result.warnings]
     return result

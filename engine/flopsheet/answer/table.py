@@ -9,8 +9,8 @@ from itertools import chain, islice, product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.answer.outcomes.wording import wholes_of
 from flopsheet.answer.solve import answer as answer_to
-from flopsheet.answer.wording import wholes_of
 from flopsheet.budget import each
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, public, wrong_argument
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
 

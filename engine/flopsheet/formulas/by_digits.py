@@ -5,6 +5,7 @@ A value that is no ratio carries the formula that it was computed by, so later c
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,7 +30,6 @@ from flopsheet.numbers.many_digits import (
 from flopsheet.numbers.spans import ANYTHING, Span, in_floats
 from flopsheet.session import cached
 from flopsheet.tolerances import HARDLY_LEFT, ROUNDING
-from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]
 
     A float that lost digits as terms cancelled is replaced by the one nearest to the number.
     """
-    if type(value) is not float or not is_finite(value) or any(map(is_rounded, inputs.values())):
+    if type(value) is not float or not math.isfinite(value) or any(map(is_rounded, inputs.values())):
         return value
     rests_on = [number for number in inputs.values() if isinstance(number, Irrational)]
     compute = partial(_interval, formula, inputs)

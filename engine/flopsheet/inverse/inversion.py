@@ -19,7 +19,7 @@ from flopsheet.inverse.sharpness import Sharpness
 from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.numbers.arithmetic import is_long
-from flopsheet.numbers.ends import near, with_room
+from flopsheet.numbers.ends import has_floats, near, with_room
 from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
 from flopsheet.numbers.sets import (
     EMPTY,
@@ -122,7 +122,7 @@ class Inversion:
             return False
         self.exact = self.exact and not preimage.open and self._is_exact(expression)
         self.target, self.open, self.progressions = values, preimage.open, preimage.progressions
-        self.sharpness.compare(end for part in values for end in (part.lower, part.upper))
+        self.sharpness.compare_ends(values)
         self.methods += preimage.methods
         self.segments.append(Segment(expression, symbol(cell)))
         return True
@@ -193,6 +193,6 @@ class Inversion:
         return any(size(end - at) <= STRICT * max(size(end), size(at)) for end in ends)
 
     def _is_exact(self, expression: Expr) -> bool:
-        ends = [end for part in self.target for end, _ in part.ends if is_finite(end)]
-        numbers = [*ends, *(self.chain.values.get(name) for name in symbol_names(expression))]
-        return not has_function(expression, INEXACT) and not any(isinstance(number, float) for number in numbers)
+        if has_floats(self.target) or has_function(expression, INEXACT):
+            return False
+        return not any(isinstance(self.chain.values.get(name), float) for name in symbol_names(expression))

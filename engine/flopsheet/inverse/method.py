@@ -39,6 +39,9 @@ class Proof(StrEnum):
     OPEN = "open"  # part of the range is neither proven nor excluded
 
 
+_EFFORT = {method: place for place, method in enumerate(Method)}
+
+
 def hardest(methods: list[Method]) -> Method:
     """Return the method of several that takes most effort; with none, operations were inverted one after another."""
-    return max(methods, key=[*Method].index, default=Method.PEEL)
+    return max(methods, key=_EFFORT.__getitem__, default=Method.PEEL)

@@ -55,8 +55,7 @@ class Sharpness:
         self.is_rounded = self.is_rounded or has_floats(target)
         if not self.is_kept:
             return
-        if len(target) > 1 or not all(part.is_point for part in target):
-            self.compare(_ends(target))
+        self.compare_ends(target)
         if len(inside) > 1 or not has_floats(target):
             return  # what takes several terms notes itself what it does
         is_exponential = isinstance(expression, sympy.exp) or (expression.is_Pow and inside == expression.args[1:])
@@ -74,6 +73,11 @@ class Sharpness:
             rounded = [size(end) for end in _ends(after) if is_rounded or isinstance(end, float)]
             self._share *= min(1.0, *(float(end / largest) for end in rounded)) if largest and rounded else 1
             self.is_kept = self._share >= LITTLE
+
+    def compare_ends(self, values: RealSet) -> None:
+        """Note the ends of a set that a layer may round to the same float."""
+        if len(values) > 1 or not all(part.is_point for part in values):
+            self.compare(_ends(values))
 
     def compare(self, numbers: Iterable[Number]) -> None:
         """Note numbers that a layer may round to the same float: ends of a set, roots and poles."""

@@ -48,12 +48,14 @@ class Interval:
     @property
     def is_point(self) -> bool:
         """Whether it contains one number only."""
-        return self.lower == self.upper
+        return self.lower is self.upper or self.lower == self.upper
 
     @property
     def is_empty(self) -> bool:
         """Whether it contains no number."""
-        return self.lower > self.upper or (self.is_point and not (self.lower_closed and self.upper_closed))
+        if self.is_point:
+            return not (self.lower_closed and self.upper_closed)
+        return self.lower > self.upper
 
     def inside(self) -> Number:
         """Return some number inside, not at an end unless it is a point."""
@@ -92,8 +94,9 @@ def point(value: Number) -> RealSet:
 
 def union(*parts: RealSet) -> RealSet:
     """Return all numbers of any of the sets, as disjoint intervals from left to right."""
-    if len(parts) == 1 and _is_in_order(parts[0]):
-        return parts[0]
+    parts = tuple(part for part in parts if part)
+    if len(parts) < 2 and all(map(_is_in_order, parts)):
+        return parts[0] if parts else EMPTY
     intervals = sorted(
         (interval for part in parts for interval in part if not interval.is_empty),
         key=lambda interval: (interval.lower, not interval.lower_closed),
@@ -216,7 +219,9 @@ def meet_all(sets: Sequence[RealSet]) -> RealSet:
 
 def mapped(interval: Interval, function: Callable[[Number], Number], *, rising: bool) -> Interval:
     """Return the image of an interval under a continuous function that rises or falls on it."""
-    ends = (function(interval.lower), interval.lower_closed), (function(interval.upper), interval.upper_closed)
+    first = function(interval.lower)
+    last = first if interval.lower is interval.upper else function(interval.upper)
+    ends = (first, interval.lower_closed), (last, interval.upper_closed)
     (lower, lower_closed), (upper, upper_closed) = ends if rising else ends[::-1]
     if lower == upper and not is_finite(lower):  # an overflow
         return Interval(min(lower, LARGEST), max(upper, -LARGEST), lower_closed=False, upper_closed=False)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from flopsheet.answer.outcomes.wording import MOST_LISTED, unchecked_text, wholes_of
 from flopsheet.answer.table import MOST_VALUES, each_value
-from flopsheet.answer.wording import MOST_LISTED, unchecked_text, wholes_of
 from flopsheet.formulas.printing import in_text
 from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, whole_ends
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.execute import Step
     from flopsheet.answer.names import Candidate, Ranking
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
@@ -192,7 +192,8 @@ def _outcome(outcome: Outcome, names: tuple[str, ...]) -> Json:
     if outcome.limits:
         content["limits"] = list(outcome.limits)
     if outcome.open:
-        content["open"] = [_ends(part, outcome) for part in outcome.open[:MOST_LISTED]]
+        causes: dict[Interval, Json] = {cause.part: {"why": cause.why} for cause in outcome.causes}
+        content["open"] = [_ends(part, outcome) | causes.get(part, {}) for part in outcome.open[:MOST_LISTED]]
     if outcome.neighbours:
         content["neighbours"] = list(outcome.neighbours)
     if outcome.kind == "none" and outcome.boundary is not None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
     from flopsheet.functions import Expr
     from flopsheet.units import Number, Unit

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from flopsheet.answer.wording import unit_of
+from flopsheet.answer.outcomes.wording import unit_of
 from flopsheet.formulas.evaluate import deciding_term, evaluate, extremes
 from flopsheet.formulas.printing import Order, layout_of, order_of
 from flopsheet.formulas.relation import cells_of, is_literal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import (
+from flopsheet.answer.outcomes.wording import (
     MOST_SHOWN,
     places_text,
     progression_texts,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.names import Ranking
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
     from flopsheet.report.steps.digits import LeastDigits

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import unchecked_text
+from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.errors import joined
 from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped

@@ -69,9 +69,11 @@ def nearest_roots(values: RealSet, domain: Interval, points: Points, most_steps:
 def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> Interval:
     end, level = float(part.lower), points.target[0].lower
     off = most_steps * math.ulp(end)
-    short = Fraction(f"{end:.{SHORT_DIGITS}g}")
-    if abs(short - Fraction(end)) <= off and points.compare(short, level) == 0 and short not in points.unsure:
-        return Interval(tidy(short), tidy(short))
+    short = f"{end:.{SHORT_DIGITS}g}"
+    if abs(float(short) - end) <= off:
+        ratio = tidy(Fraction(short))
+        if points.compare(ratio, level) == 0 and ratio not in points.unsure:
+            return Interval(ratio, ratio)
     if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
         return part
     passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=most_steps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import wholes_of
+from flopsheet.answer.outcomes.wording import wholes_of
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import Interval, whole_ends
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.units import Number
 
 MOST_WHOLE = 1000

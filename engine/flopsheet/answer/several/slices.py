@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import bounds_of
 from flopsheet.answer.limits import without_limits
-from flopsheet.answer.outcome import Outcome, outcome
+from flopsheet.answer.outcomes.outcome import Outcome, outcome
+from flopsheet.answer.outcomes.wording import places_text
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.unknown import find
-from flopsheet.answer.wording import places_text
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.method import Proof

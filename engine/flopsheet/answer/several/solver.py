@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
-from flopsheet.answer.computed import computed
 from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, Step
 from flopsheet.answer.limits import without_limits
-from flopsheet.answer.outcome import Outcome, outcome
+from flopsheet.answer.outcomes.computed import computed
+from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, excluded

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from sympy.utilities.iterables import connected_components
 
 from flopsheet.answer.cell_bounds import bounds_of, whole
+from flopsheet.answer.outcomes.wording import lack_of_time
 from flopsheet.answer.several.behind import Behind, ranked, within
 from flopsheet.answer.several.found import Together
 from flopsheet.answer.several.partners import binding, following
 from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
 from flopsheet.answer.shortage import undetermined
-from flopsheet.answer.wording import lack_of_time
 from flopsheet.budget import is_over, part
 from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.trees import put_in, symbol_names

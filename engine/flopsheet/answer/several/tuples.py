@@ -7,8 +7,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.outcomes.wording import places_text
 from flopsheet.answer.several.own_tuples import MOST_WHOLE, own_tuples
-from flopsheet.answer.wording import places_text
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof

@@ -10,9 +10,10 @@ from sympy import Mod
 
 from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Step
-from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.outcomes.outcome import Outcome
+from flopsheet.answer.outcomes.undecided import not_excluded
+from flopsheet.answer.outcomes.wording import in_words, quoted
 from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
-from flopsheet.answer.wording import in_words, not_excluded, quoted
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined

@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
-from flopsheet.answer.wording import in_words, shown_unit
+from flopsheet.answer.outcomes.wording import in_words, shown_unit
+from flopsheet.answer.verification.rounding_errors import RoundingErrors
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
@@ -18,7 +17,6 @@ from flopsheet.inverse.method import Proof
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
-from flopsheet.tolerances import ROUNDING
 from flopsheet.units import close, digits_distinct, format_quantity, size
 
 if TYPE_CHECKING:
@@ -26,11 +24,11 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number, Unit
 
-DEEPEST, BITS = 200, 200
+BITS = 200
 _OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
 
 
@@ -157,8 +155,8 @@ def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) 
         return False
     if "=" not in relation.operator:
         return _holds_strictly(relation, execution)
-    errors = _Errors(execution)
-    noise = errors.of(relation.left, 0) + errors.of(relation.right, 0)
+    errors = RoundingErrors(execution)
+    noise = errors.of(relation.left) + errors.of(relation.right)
     return abs(float(sides[0]) - float(sides[1])) <= noise
 
 
@@ -168,53 +166,6 @@ def _holds_strictly(relation: Relation, execution: Execution) -> bool:
         return False
     gap = _precisely(relation.left - relation.right, execution)
     return gap is not None and bool(gap.b < 0 if "<" in relation.operator else gap.a > 0)
-
-
-class _Errors:
-    """Bounds of rounding errors [base units], carried through sums and products from cell to cell."""
-
-    def __init__(self, execution: Execution) -> None:
-        self.execution = execution
-        self._known: dict[Expr, float] = {}
-
-    def of(self, expression: Expr, depth: int) -> float:
-        """Return how far the value of an expression may be off."""
-        if expression not in self._known:
-            self._known[expression] = self._error(expression, depth + 1)
-        return self._known[expression]
-
-    def _error(self, expression: Expr, depth: int) -> float:
-        formula = self._formula(expression)
-        if formula is not None and depth < DEEPEST:
-            return self.of(formula, depth)
-        if expression.is_Add:
-            return sum(self.of(term, depth) for term in expression.args)
-        if expression.is_Mul:
-            errors = [self.of(factor, depth) for factor in expression.args]
-            sizes = [self._size(factor) for factor in expression.args]
-            others = [math.prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
-            return sum(error * rest for error, rest in zip(errors, others, strict=True))
-        own = ROUNDING * self._size(expression)
-        if expression.is_Pow and expression.exp.is_Integer and expression.exp > 1:
-            base, power = expression.base, int(expression.exp)
-            near: float = min(self._size(base) + self.of(base, depth), LARGEST ** (1 / power) / 2)
-            further: float = near**power - min(self._size(base), near) ** power
-            return own + further
-        if isinstance(expression, sympy.log):
-            (inside,) = expression.args
-            return own + self.of(inside, depth) / (self._size(inside) or 1)
-        return own
-
-    def _formula(self, expression: Expr) -> Expr | None:
-        """Return the formula of a cell, where its inputs have values: a solved cell may have one without them."""
-        if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:
-            return None
-        formula = self.execution.question.formula(expression.name)
-        return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
-
-    def _size(self, expression: Expr) -> float:
-        value = value_or_none(expression, self.execution.values)
-        return 0.0 if value is None else abs(float(value))
 
 
 def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution, Step
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System

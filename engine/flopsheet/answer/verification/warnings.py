@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import CellValue
 from flopsheet.answer.cell_bounds import is_outside
-from flopsheet.answer.wording import not_excluded
+from flopsheet.answer.outcomes.undecided import not_excluded
 from flopsheet.errors import joined
 from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.question.left_out import exceeded, left_out, presumed
@@ -50,7 +50,7 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
     fine: dict[str, Number] = answered.system.structure.derived(("fine",), dict)  # values in which nothing is wrong
     for name in question.used_cells:
         value = values.get(name)
-        if value is None or (name in fine and fine[name] is value):
+        if value is None or fine.get(name) is value:
             continue
         origin, cell = origins.get(name), cells[name]
         if origin is None or isinstance(value, str):
@@ -94,7 +94,11 @@ def _open(answered: Answer) -> list[str]:
     warnings = []
     no_first = "No first value of {0} works, only those inside its range: give it to see the other cells."
     for name, result in answered.outcomes.items():
-        warnings += [not_excluded(result.open, result.cell)] if result.open and result.kind != "none" else []
+        warnings += (
+            [not_excluded(result.open, result.cell, causes=result.causes)]
+            if result.open and result.kind != "none"
+            else []
+        )
         warnings += [no_first.format(name)] if result.kind == "range" and result.si is None else []
     return warnings
 

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.answer.wording import in_words, shown_unit
+from flopsheet.answer.outcomes.wording import in_words, shown_unit
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.report.conflicts.nearest import Nearest, nearest

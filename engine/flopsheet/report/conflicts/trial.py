@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
-from flopsheet.answer.outcome import Outcome
+from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.answer.verification.checks import checks_of
 from flopsheet.errors import FlopsheetError

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.answer.wording import shown_unit
+from flopsheet.answer.outcomes.wording import shown_unit
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.wording import sentence
+from flopsheet.answer.outcomes.wording import sentence
 from flopsheet.errors import joined
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences

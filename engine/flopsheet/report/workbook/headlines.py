@@ -14,7 +14,7 @@ from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number

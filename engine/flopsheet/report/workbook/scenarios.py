@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.answer.wording import unchecked_text
+from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.report.tables import remark
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.outcome import Outcome
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.report.workbook.way import Way
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number

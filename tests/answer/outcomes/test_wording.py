@@ -7,7 +7,7 @@ import math
 import pytest
 
 from flopsheet import Sheet, equal, given, limit, mod, solve
-from flopsheet.answer.wording import some_wholes, undecided_text, wholes_text
+from flopsheet.answer.outcomes.wording import some_wholes, undecided_text, wholes_text
 from flopsheet.numbers.sets import Interval
 from flopsheet.report.sentences import outcome_text
 

@@ -13,7 +13,6 @@ from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.numbers.members import whole_runs
-from flopsheet.numbers.sets import Interval
 from flopsheet.units import (
     Number,
     Quantity,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
     from flopsheet.numbers.progressions import Progression
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.cell import Cell
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
@@ -146,18 +145,6 @@ def _all_digits(si: Number, cell: Cell) -> str:
     return f"{text} {cell.unit.text}".strip()
 
 
-def not_excluded(values: RealSet, cell: Cell, found: str = "Other values of {} are") -> str:
-    """Return that values are not excluded, and where: `Other values of x are not excluded: near x = 3`."""
-    around = (Interval(values[0].lower, values[-1].upper),) if len(values) > MOST_RANGES else values
-    texts = [
-        f"near {cell.name} = {cell.text(part.lower)}" if _is_narrow(part, cell) else interval_text(part, cell)
-        for part in around
-    ]
-    places = f" in {len(values)} places" if len(values) > MOST_RANGES else ""
-    text = f"{found.format(cell.name)} not excluded{places}: {either(texts, len(texts))}."
-    return f"{text} Bound {cell.name} to search less.{cut_short('The rest')}"
-
-
 def cut_short(what: str) -> str:
     """Return that something was not searched for lack of time, as a sentence with a blank before; else nothing."""
     return f" {what} was not searched: {lack_of_time()}." if is_over() else ""
@@ -166,11 +153,6 @@ def cut_short(what: str) -> str:
 def lack_of_time() -> str:
     """Return why something was left out: the user stopped it, or its time is over."""
     return "interrupted" if is_stopped() else "the time is over, and --budget 60s allows more"
-
-
-def _is_narrow(part: Interval, cell: Cell) -> bool:
-    finite = is_finite(part.lower) and is_finite(part.upper)
-    return finite and cell.text(part.lower) == cell.text(part.upper)
 
 
 def either(shown: list[str], number: int) -> str:

@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import Pick, bounds_from_above, effects, excludes, exclusion, limits_of, picked, shaping
-from flopsheet.answer.reasons import nothing
-from flopsheet.answer.wording import (
+from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
+from flopsheet.answer.outcomes.wording import (
     MOST_RANGES,
     MOST_SHOWN,
     around_zero,
-    not_excluded,
     progression_texts,
     quoted,
     ranges_text,
@@ -22,6 +21,7 @@ from flopsheet.answer.wording import (
     some_wholes,
     texts_of,
 )
+from flopsheet.answer.reasons import nothing
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
@@ -57,6 +57,7 @@ class Outcome:
     proof: Proof = Proof.EXACT  # how sure it is that these are the values, and all of them
     progressions: tuple[Progression, ...] = ()  # values that are too many to list, the first of them are listed
     open: RealSet = ()  # where more values may lie
+    causes: tuple[Cause, ...] = ()  # why they are not excluded there
     condition: Condition | None = None  # that sets the value or the boundary
     limits: tuple[str, ...] = ()  # the limits of the sheet that shape the values
     digits: int = 0  # with which its reason gives the cell that the deciding relation bounds; 0 where it does not
@@ -121,12 +122,10 @@ def outcome(
 def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
     intervals = solved.values
     if not intervals:
-        why = (
-            not_excluded(solved.open, solved.cell, "No value of {} was found, but some are")
-            if solved.open
-            else nothing(solved)
-        )
-        return Outcome(solved.cell, "none", why=why, proof=solved.proof, open=solved.open)
+        causes = causes_of(solved.open, solved)
+        found = "No value of {} was found, but some are"
+        why = not_excluded(solved.open, solved.cell, found, causes) if solved.open else nothing(solved)
+        return Outcome(solved.cell, "none", why=why, proof=solved.proof, open=solved.open, causes=causes)
     by_equation = any(condition.relation.is_equation for condition in solved.asked)
     points = all(interval.is_point for interval in intervals)
     if solved.cell.integer and (_is_discrete(solved, solved.asked) or not (points and by_equation)):
@@ -141,7 +140,7 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
     if solved.progressions:
         why = f"{result.why} All of them: {joined(progression_texts(solved.progressions, solved.cell), 'or')}."
         result = replace(result, progressions=solved.progressions, why=why)
-    result = replace(result, proof=solved.proof, open=solved.open)
+    result = replace(result, proof=solved.proof, open=solved.open, causes=causes_of(solved.open, solved))
     return result if near is None or result.kind == "none" else _nearest(result, near)
 
 
@@ -218,7 +217,7 @@ def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     if len(asked) == len(question.unknowns) == 1:
         bounds = [f"'{deciding.relation.text.replace(' = ', sign)}'" for sign in (" <= ", " >= ")]
         texts.append(f"For whole numbers, ask for {joined(bounds, 'or')}.")
-    texts += [not_excluded(solved.open, solved.cell)] if solved.open else []
+    texts += [not_excluded(solved.open, solved.cell, causes=causes_of(solved.open, solved))] if solved.open else []
     why = " ".join(texts)
     if near is None and len(solved.values) > 1:
         wholes = tuple(whole for part in solved.values for whole in around(solved.cell, part.lower))
