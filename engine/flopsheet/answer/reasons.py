@@ -70,7 +70,7 @@ def nothing(solved: SolutionSet) -> str:
     if left.low == left.high and all(is_proven(condition, left, is_low=end) for end in (True, False)):
         reached = f"{name} is always {reached_text}"
     elif is_proven(condition, left, is_low=is_low):
-        reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at)}"
+        reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at, meets=meets)}"
     else:
         reached = f"the {end} value of {name} that was found is {reached_text}"
     unstated = _unstated_choices(solved.execution.question, relation.cells)
@@ -122,12 +122,15 @@ def _dependent_left(condition: Condition) -> Condition:
     return replace(condition, relation=replace(relation, **sides), shown_right=None)
 
 
-def _however(solved: SolutionSet, at: Number) -> str:
+def _however(solved: SolutionSet, at: Number, *, meets: bool) -> str:
     name = solved.cell.name
     if at >= FAR:
         return f"however large {name} is"
     if at == solved.domain.lower:
-        return f"even at {name} = {format_quantity(at, solved.cell.unit)}"
+        least = format_quantity(at, solved.cell.unit)
+        return (
+            f"at any {name} above {least}" if meets and not solved.domain.lower_closed else f"even at {name} = {least}"
+        )
     return f"at any {name}"
 
 

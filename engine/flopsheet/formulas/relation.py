@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from flopsheet.functions.symbols import Expr, symbol, symbols_in
 from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.registry.reading_time import check_time
 from flopsheet.session import cached
+from flopsheet.tolerances import CLOSENESS, TYPED
 from flopsheet.units import Quantity, scan_quantity
 
 if TYPE_CHECKING:
@@ -91,6 +93,20 @@ class Relation:
         if not self.is_equation or not decimal:
             return False
         return _count_digits(_MANTISSA.findall(decimal.string[decimal.start() :])[0]) <= MOST_PRINTED
+
+    @property
+    def room(self) -> Fraction:
+        """How far exact sides of an equation may differ: by half the last digit of a decimal that it asks for.
+
+        At least by what a float leaves of a number that was copied from an answer, and never by more than what checks
+        take as equal.
+        """
+        number = _POINT.match(self.text.partition("=")[2].strip())
+        if number is None:
+            return TYPED
+        value = Fraction(re.sub("[_,]", "", number[0]))
+        last = Fraction(1, 10 ** len(re.sub("[_,]", "", number[0].partition(".")[2])))
+        return min(max(TYPED, last / 2 / abs(value)), Fraction(1, CLOSENESS)) if value else TYPED
 
     @cached_property
     def cells(self) -> frozenset[str]:

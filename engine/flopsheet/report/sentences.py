@@ -133,9 +133,12 @@ def _limits_text(outcome: Outcome) -> str:
 def broken_texts(answer: Answer) -> list[str]:
     """Return what a reader must know before an answer: relations that could not be checked, limits that do not hold.
 
-    Nothing where there is no answer, which its own text explains.
+    Nothing where unknowns have no answer, which its own text explains; without an unknown, also what is asked in vain.
     """
-    texts = [check.failure for check in answer.broken] if answer.meets_question else []
+    is_forward = not answer.outcomes and answer.ranking is None
+    failing = [check for check in answer.checks if not check.holds] if is_forward else []
+    broken = answer.broken if answer.meets_question or is_forward else []
+    texts = [check.failure for check in [*failing, *broken]]
     unchecked = [unchecked_text(answer, relation) for relation in answer.unchecked]
     return unchecked + [f"{text[:1].upper()}{text[1:]}." for text in texts]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHRUNK = 0.95  # a box is contracted again while it becomes smaller than this share
 BESIDE = 16  # so many widths from a plateau, a narrow box is beside it
-NOISY = 0.25  # rounding decides the bounds over a box where those at its middle are this wide beside them
+NOISY = 4  # rounding decides the bounds over a box where they are at most so many times as wide as at its middle
 
 
 class Pruning:
@@ -66,7 +66,7 @@ class Pruning:
             if trend.growth is not None:
                 spans = trend.growth.growths.spans
                 value = trend.growth.value
-            is_noisy = here is not None and here.high - here.low >= NOISY * (value.high - value.low) > 0
+            is_noisy = here is not None and NOISY * here.width >= value.width > 0
             settled = value.total and self._settles(*left, value, trend)
             if settled or (is_noisy and self._is_decided_precisely(*left, spans)):
                 return None

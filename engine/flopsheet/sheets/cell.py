@@ -61,8 +61,8 @@ class Bounds:
 
     @property
     def is_own(self) -> bool:
-        """Whether there is a bound beside that of all quantities at zero."""
-        return self.upper != math.inf or self.lower not in {0, -math.inf}
+        """Whether there is a bound beside that of all computed quantities, which are zero or more."""
+        return self not in (NOT_NEGATIVE, ANY)
 
     @property
     def interval(self) -> Interval:
@@ -76,13 +76,16 @@ class Bounds:
         return Bounds(tighter.lower, min(self.upper, other.upper), tighter.lower_closed)
 
     def text(self, shown: Unit) -> str:
-        """Return the bounds in words: `positive`, `at least 1`, `between 0 and 1`."""
+        """Return the bounds in words: `positive`, `at least 1`, `above 8`, `between 0 and 1`."""
         lower, upper = (format_quantity(end, shown) for end in (self.lower, self.upper))
+        if self.upper != math.inf and self.lower != -math.inf:
+            return f"between {lower} and {upper}" if self.lower_closed else f"above {lower} and at most {upper}"
         if self.upper != math.inf:
-            return f"between {lower} and {upper}" if self.lower != -math.inf else f"at most {upper}"
+            return f"at most {upper}"
         if self.lower == 0:
             return "zero or more" if self.lower_closed else "positive"
-        return f"at least {lower}" if self.lower != -math.inf else "any number"
+        least = "at least" if self.lower_closed else "above"
+        return f"{least} {lower}" if self.lower != -math.inf else "any number"
 
 
 ANY = Bounds()

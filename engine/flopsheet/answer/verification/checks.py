@@ -14,7 +14,9 @@ from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.inverse.method import Proof
-from flopsheet.numbers.spans import LARGEST
+from flopsheet.numbers.arithmetic import HOLDS
+from flopsheet.numbers.many_digits import is_rounded
+from flopsheet.numbers.spans import LARGEST, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
 from flopsheet.units import close, digits_distinct, format_quantity, size
@@ -55,6 +57,11 @@ class Check:
         return _digits(self.left, self.right, self.unit)
 
     @property
+    def is_exact(self) -> bool:
+        """Whether both sides are known exactly, so that rounding has no part in whether it holds."""
+        return is_exact(self.left) and is_exact(self.right)
+
+    @property
     def failure(self) -> str:
         """That the relation does not hold, with both sides, as a clause."""
         left, right = (format_quantity(side, self.unit, self.digits) for side in (self.left, self.right))
@@ -79,7 +86,8 @@ class Check:
 
 @cached(maxsize=16_384, typed=True)
 def _digits(left: Number, right: Number, unit: Unit) -> int:
-    return digits_distinct([right] if close(left, right) else [left, right], unit)
+    differ = left != right if is_exact(left) and is_exact(right) else not close(left, right)
+    return digits_distinct([left, right] if differ else [right], unit)
 
 
 def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Collection[Outcome] = ()) -> list[Check]:
@@ -149,23 +157,25 @@ def _substituted(side: Expr, execution: Execution) -> Expr:
 
 def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) -> bool:
     """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
+    if relation.is_equation and all(map(is_exact, sides)):
+        return size(sides[0] - sides[1]) <= relation.room * max(map(size, sides))
+    if close(*sides) and not relation.is_equation and (sign := _sign_by_digits(relation, execution)) is not None:
+        return HOLDS[relation.operator](sign, 0)
     if relation.holds(*sides):
         return True
-    if not any(isinstance(side, float) for side in sides):
+    if "=" not in relation.operator or not any(isinstance(side, float) for side in sides):
         return False
-    if "=" not in relation.operator:
-        return _holds_strictly(relation, execution)
     errors = RoundingErrors(execution)
     noise = errors.of(relation.left) + errors.of(relation.right)
     return abs(float(sides[0]) - float(sides[1])) <= noise
 
 
-def _holds_strictly(relation: Relation, execution: Execution) -> bool:
-    """Whether a strict inequality of exact numbers holds by digits that floats do not have."""
-    if any(isinstance(execution.values[name], float) for name in relation.cells):
-        return False
+def _sign_by_digits(relation: Relation, execution: Execution) -> int | None:
+    """Return the sign of the left side less the right one, where digits that floats do not have tell it."""
+    if any(map(is_rounded, map(execution.values.get, relation.cells))):
+        return None
     gap = _precisely(relation.left - relation.right, execution)
-    return gap is not None and bool(gap.b < 0 if "<" in relation.operator else gap.a > 0)
+    return None if gap is None or gap.a <= 0 <= gap.b else 1 if gap.a > 0 else -1
 
 
 def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:

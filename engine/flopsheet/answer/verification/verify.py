@@ -12,6 +12,7 @@ from flopsheet.answer.verification.warnings import warnings_of
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import Plan, plan
+from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,8 +199,10 @@ def _refuse_violated(answered: Answer) -> None:
     refused |= {name for name, result in answered.outcomes.items() if _rests_on(refused, result)}
     solved = {name: answered.outcomes[name] for name in refused}
     for name, result in solved.items():
-        why = f"{failing.failure} at the value of {name} that was found, maybe by rounding."
-        answered.outcomes[name] = verdicts.refused(result, why, verdicts.possible(result))
+        is_certain = failing.is_exact and result.kind == "value" and result.proof is Proof.EXACT
+        reason = "" if failing.is_exact else ", maybe by rounding"
+        why = f"{failing.failure} at the value of {name} that was found{reason}."
+        answered.outcomes[name] = verdicts.refused(result, why, () if is_certain else verdicts.possible(result))
     if not solved:
         _refuse(answered, f"{failing.failure}, and nothing asked for can change it.", everywhere=True)
 

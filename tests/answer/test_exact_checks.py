@@ -1,0 +1,74 @@
+"""Relations of exact numbers hold exactly, whatever floats say; bounds that are declared bind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.published.variables import variables
+
+from flopsheet import solve
+from flopsheet.inverse.method import Proof
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+TINY = "{doc: Value, formula: exp(-a), signed: true}"
+STEPS = "{doc: Steps, formula: 'ceil(exp(-a/10)/a)*ceil(ceil(exp(-a/10)/a)/6)', signed: true}"
+ABOVE = "{doc: Beside it, formula: a - 3, above: 0}"
+
+
+def sheet_of(folder: Path, y: str) -> str:
+    file = folder / "numbers.yaml"
+    given = "sheet: numbers\ntitle: Numbers.\ncells:\n  a: {doc: Number, signed: true}\n"
+    file.write_text(f"{given}  y: {y}\n  square: {{doc: Square, formula: a**2}}\n", encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize(("sign", "holds"), [(">", True), (">=", True), ("<=", False), ("<", False)])
+@pytest.mark.parametrize("exponent", [800, 1000, 4321])
+def test_a_value_that_underflows_is_compared_by_its_digits(
+    tmp_path: Path, sign: str, exponent: int, *, holds: bool
+) -> None:
+    sheet, relations = sheet_of(tmp_path, TINY), [f"a = {exponent}", f"y {sign} 0"]
+    assert (solve(sheet, "y", relations).outcomes["y"].kind == "value") is holds
+    assert solve(sheet, (), relations).meets_question is holds
+
+
+@pytest.mark.parametrize("off", ["1e-9", "1e-10", "3e-12"])
+def test_exact_sides_that_differ_by_little_are_not_equal(tmp_path: Path, off: str) -> None:
+    sheet = variables(tmp_path, {"x": {"minimum": "-10", "maximum": "10"}})
+    outcome = solve(sheet, "x", ["x**3 = 8", f"x**2 = 4 + {off}"]).outcomes["x"]
+    assert (outcome.kind, outcome.proof) == ("none", Proof.EXACT)
+    assert "rounding" not in outcome.why
+    assert solve(sheet, "x", ["x**3 = 8", f"x**2 <= 4 + {off}"]).value == 2
+
+
+def test_a_decimal_is_met_within_half_its_last_digit(tmp_path: Path) -> None:
+    sheet = variables(tmp_path, {"x": {"minimum": "0", "maximum": "10"}})
+    assert solve(sheet, (), ["x = 1/3", "x + 1 = 1.3333333333"]).meets_question
+    assert not solve(sheet, (), ["x = 1/3", "x + 1 = 1.33333333300"]).meets_question
+
+
+def test_bounds_beyond_all_floats_do_not_end_a_search(tmp_path: Path) -> None:
+    outcome = solve(sheet_of(tmp_path, STEPS), "a", ["y = 1"]).outcomes["a"]
+    assert any(1 in part for part in outcome.listed)
+
+
+def test_a_declared_bound_above_zero_binds(tmp_path: Path) -> None:
+    sheet = sheet_of(tmp_path, ABOVE)
+    assert solve(sheet, "a", ["square = 9"]).outcomes["a"].kind == "none"
+    (part,) = solve(sheet, "a", ["square <= 16"]).outcomes["a"].listed
+    assert (part.lower, part.lower_closed, part.upper) == (3, False, 4)
+
+
+def test_an_end_that_is_excluded_is_told_so(tmp_path: Path) -> None:
+    sheet = variables(tmp_path, {"x": {"above": "8"}})
+    assert "x**2 cannot fall to 64 at any x above 8" in solve(sheet, "x", ["x**2 = 64"]).outcomes["x"].why
+    assert sheet.cells["x"].bounds.text(sheet.cells["x"].unit) == "above 8"
+
+
+def test_a_forward_question_says_first_what_does_not_hold(tmp_path: Path) -> None:
+    answer = solve(sheet_of(tmp_path, ABOVE), (), ["a = 5", "square <= 24"])
+    assert str(answer) == "'square <= 24' does not hold: 25 is more than 24."
