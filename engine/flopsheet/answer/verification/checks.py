@@ -157,9 +157,10 @@ def _substituted(side: Expr, execution: Execution) -> Expr:
 
 def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) -> bool:
     """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
-    if relation.is_equation and all(map(is_exact, sides)):
-        return size(sides[0] - sides[1]) <= relation.room * max(map(size, sides))
-    if close(*sides) and not relation.is_equation and (sign := _sign_by_digits(relation, execution)) is not None:
+    if relation.is_equation:
+        if is_exact(sides[0]) and is_exact(sides[1]):
+            return size(sides[0] - sides[1]) <= relation.room * max(map(size, sides))
+    elif close(*sides) and (sign := _sign_by_digits(relation, execution)) is not None:
         return HOLDS[relation.operator](sign, 0)
     if relation.holds(*sides):
         return True
