@@ -140,7 +140,7 @@ class Chain:
         relation, known = (condition.left, condition.operator, condition.right, condition.text), self.known.solutions
         if (key := (*relation, shown_right, *self._over, self.integer, search)) not in known:
             solution = self._solve(condition, shown_right, search=search)
-            solution = solution and checks.where_defined(self, solution, condition.one_sided(self.links.symbols)[0])
+            solution = solution and checks.with_jumps(self, checks.where_defined(self, solution, condition), condition)
             if solution is None or solution.open:  # more time may tell more
                 return solution
             known[key] = solution

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flopsheet.formulas.evaluate import evaluate
+from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.inversion import INEXACT, Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.tested_ends import tested
 from flopsheet.numbers.ends import copied, eased, is_copy, short_ratios
+from flopsheet.numbers.many_digits import Irrational
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import (
     EMPTY,
@@ -25,12 +29,14 @@ from flopsheet.numbers.sets import (
     widened,
 )
 from flopsheet.search.grid import REALS
+from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
 from flopsheet.search.sharpened import MOST_STEPS, nearest_roots, sharpened
-from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
+from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING, SHORT
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.solution import Solution
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # single values
+MOST_AGAIN = 64  # parts that a search leaves open
 MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
 
 
@@ -173,12 +180,12 @@ def _nearest_to(chain: Chain, part: Interval, values: RealSet, expression: Expr)
     return point(spots[0]) if spots else known or point(float(part.inside()))
 
 
-def where_defined(chain: Chain, solution: Solution, expression: Expr) -> Solution:
+def where_defined(chain: Chain, solution: Solution, condition: Relation) -> Solution:
     """Return a solution without the values at which a cell on the way has none, though formulas put together have one.
 
     Of parts where that is not known, all is open.
     """
-    for part, allowed in chain.links.lost(expression):
+    for part, allowed in chain.links.lost(condition.one_sided(chain.links.symbols)[0]):
         if not meet((chain.bounded(part),), complement(allowed)):
             continue
         spots = _spots_within(chain, solution, part, allowed)
@@ -191,6 +198,48 @@ def where_defined(chain: Chain, solution: Solution, expression: Expr) -> Solutio
         opened = union(meet(solution.open, union(values, undecided)), meet(solution.values, undecided))
         solution = replace(solution, values=meet(solution.values, values), open=opened)
     return solution
+
+
+def with_jumps(chain: Chain, solution: Solution, condition: Relation) -> Solution:
+    """Return a solution with the places at which a formula jumps to a level, but for the rounding of what was printed.
+
+    Away from a jump such a level is met beside the place that gives it; at one, on neither side of it.
+    """
+    expression, sign, right = condition.one_sided(chain.links.symbols)
+    is_all = solution.how is Method.SEARCH and not solution.open and bool(solution.values)
+    if sign != "=" or chain.integer or not is_all or not chain.links.has(expression, nodes(Trait.JUMPS)):
+        return solution
+    level = evaluate(right, chain.values)
+    is_printed = condition.is_decimal or condition.may_be_printed
+    target = point(float(level) if is_printed else level)
+    rounded = copied(target, target)
+    if isinstance(level, Irrational) or not rounded:
+        return solution
+    field = chain.field(expression)
+    cover = Search(field, rounded, REALS).over(chain.domain)
+    ends = [end for part in solution.values for end in (part.lower, part.upper)]
+    left = [part for part in cover.open if not _is_near(part, ends)]
+    again = [Search(field, rounded, REALS).over(part) for part in left[:MOST_AGAIN]]
+    narrow = [part for own in (cover, *again) for part in own.values if close(part.lower, part.upper)]
+    jumps = [(part, jump) for part in narrow for jump in _at_jump(part, field)]
+    opened = union(tuple(left[MOST_AGAIN:]), *(own.open for own in again))
+    kept = (own for own in solution.values if not any(own.is_point and own.lower in part for part, _ in jumps))
+    values = union(tuple(kept), tuple(jump for _, jump in jumps))
+    return replace(solution, values=values, open=opened)
+
+
+def _is_near(part: Interval, ends: list[Number]) -> bool:
+    return any(close(end, other) for end in ends for other in (part.lower, part.upper))
+
+
+def _at_jump(part: Interval, field: Field) -> RealSet:
+    """Return an end of a narrow range at which a formula jumps away from what it gives inside."""
+    for (end, closed), way in zip(part.ends, (-1, 1), strict=True):
+        at = Fraction(end)
+        here, beyond = field.value_by_digits(at), field.value_by_digits(at + way * abs(at) * SHORT)
+        if closed and here is not None and (beyond is None or not close(here, beyond)):
+            return point(end)
+    return EMPTY
 
 
 def _spots_within(chain: Chain, solution: Solution, part: Expr, allowed: RealSet) -> RealSet | None:

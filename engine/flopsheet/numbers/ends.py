@@ -41,6 +41,11 @@ def _outwards(end: Number, way: Number) -> Number:
         return way
 
 
+def width_of(span: Span) -> Number:
+    """Return how far the ends of bounds are apart, which may be more than floats hold; infinite where an end is."""
+    return span.high - span.low if is_finite(span.low) and is_finite(span.high) else math.inf
+
+
 def has_floats(values: RealSet) -> bool:
     """Whether an end of a set is a float, which rounding may have moved."""
     return any(isinstance(end, float) and is_finite(end) for part in values for end in (part.lower, part.upper))

@@ -14,7 +14,6 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from flopsheet.tolerances import CLEAR, LIBRARY, SMALLEST
-from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,11 +41,6 @@ class Span:
 
     def __init__(self, low: Number, high: Number, total: bool = True, exact: bool = False) -> None:  # the hot path
         self.low, self.high, self.total, self.exact = low, high, total, exact
-
-    @property
-    def width(self) -> Number:
-        """How far its ends are apart, which may be more than floats hold; infinite where an end is."""
-        return self.high - self.low if is_finite(self.low) and is_finite(self.high) else math.inf
 
     def __add__(self, other: Span | int) -> Span:
         return sum_of((self, other) if isinstance(other, Span) else _alike(self, other))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.algebra import quotient
 from flopsheet.functions.powers import exponentials_of, logarithms_of
+from flopsheet.numbers.ends import width_of
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, between, divided, touches
@@ -66,7 +67,7 @@ class Pruning:
             if trend.growth is not None:
                 spans = trend.growth.growths.spans
                 value = trend.growth.value
-            is_noisy = here is not None and NOISY * here.width >= value.width > 0
+            is_noisy = here is not None and NOISY * width_of(here) >= width_of(value) > 0
             settled = value.total and self._settles(*left, value, trend)
             if settled or (is_noisy and self._is_decided_precisely(*left, spans)):
                 return None
