@@ -35,7 +35,8 @@ class SubCase:
 
     Args:
         name: name among the sub-cases of its case; empty where there is one only.
-        inputs: values and units of the inputs; `sub_case`, `solve_for` and `base` are what the case says beside them.
+        inputs: values and units of the inputs; `sub_case`, `solve_for`, `base` and `cmd` are what the case says beside
+            them.
         outputs: `{value, unit}` of each output, its name without that of the sub-case.
         printed: what the document prints, by the name of the output.
     """
@@ -49,22 +50,35 @@ class SubCase:
 def sub_cases(case: Case, cases: Iterable[Case]) -> list[SubCase]:
     """Return the flat cases that a case consists of; `as: ID` and `as: NAME with OPTION` refer to others' inputs."""
     inputs = _resolved(case, cases)
-    beside = {"solve_for": case.get("solve_for"), "base": case.get("provenance_base", _base(case))}
+    beside = {"solve_for": case.get("solve_for"), "base": case.get("provenance_base", _stated(case, "base"))}
+    commands = _commands(case)
     groups = {name: value for name, value in inputs.items() if not _is_leaf(value)}
     leaves = {name: value for name, value in inputs.items() if _is_leaf(value)}
     outputs = _outputs_by_group(case["outputs"], groups)
     if outputs is None:
         flat = {f"{name}.{key}": leaf for name, group in groups.items() for key, leaf in group.items()}
-        return [SubCase("", _inputs({**leaves, **flat}, beside), case["outputs"], _printed(case))]
+        known = {**beside, "cmd": commands[0] if len(commands) == 1 else None}
+        return [SubCase("", _inputs({**leaves, **flat}, known), case["outputs"], _printed(case))]
+    command_of = dict(zip(groups, commands, strict=True)) if len(commands) == len(groups) else {}
     return [
-        SubCase(name, _inputs({**leaves, **groups[name]}, {**beside, "sub_case": name}), found)
+        SubCase(
+            name,
+            _inputs({**leaves, **groups[name]}, {**beside, "sub_case": name, "cmd": command_of.get(name)}),
+            found,
+        )
         for name, found in outputs.items()
     ]
 
 
-def _base(case: Case) -> object:
+def _stated(case: Case, key: str) -> object:
     provenance = case.get("provenance")
-    return provenance.get("base") if isinstance(provenance, Mapping) else None
+    return provenance.get(key) if isinstance(provenance, Mapping) else None
+
+
+def _commands(case: Case) -> list[str]:
+    """Return the commands that a peer was run with, one for each sub-case where there are several."""
+    stated = _stated(case, "cmd")
+    return [str(command) for command in (stated if isinstance(stated, list) else [stated]) if command]
 
 
 def _is_leaf(value: object) -> bool:

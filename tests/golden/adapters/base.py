@@ -55,6 +55,21 @@ def _signs(name: str) -> str:
     return re.sub(r"[^a-z0-9]|hf$|instruct$|fp8$", "", name.lower())
 
 
+def command_options(command: object) -> dict[str, Any]:
+    """Return the options of a command line by their long names: `--num-layers=44 --moe` as `num_layers` and `moe`."""
+    found = re.findall(r"--([a-z][\w-]*)(?:[= ]([\w.+]\S*))?", str(command or ""))
+    return {name.replace("-", "_"): _read(value) if value else True for name, value in found}
+
+
+def _read(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
 class Inputs(dict[str, Any]):
     """The values of a case's inputs by name, and their units."""
 
