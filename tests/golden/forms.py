@@ -24,9 +24,12 @@ REFERENCE = re.compile(r"(?P<case>[\w.-]+)(?: (?P<part>(?!with )\w+))?(?: with (
 
 @cache
 def read_cases(given: str) -> list[dict[str, Any]]:
-    """Return the cases of a file, or of all files of this folder."""
+    """Return the cases of a file, or of all files of this folder; those of a file say that they are given."""
     files = [Path(given)] if given else sorted(HERE.glob("*.yaml"))
-    return [case for file in files for case in yaml.load(file.read_text(encoding="utf-8"), SafeLoader)["cases"]]
+    known = {"is_given": True} if given else {}
+    return [
+        {**case, **known} for file in files for case in yaml.load(file.read_text(encoding="utf-8"), SafeLoader)["cases"]
+    ]
 
 
 @dataclass(frozen=True)
