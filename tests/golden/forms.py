@@ -38,8 +38,8 @@ class SubCase:
 
     Args:
         name: name among the sub-cases of its case; empty where there is one only.
-        inputs: values and units of the inputs; `sub_case`, `solve_for`, `base` and `cmd` are what the case says beside
-            them.
+        inputs: values and units of the inputs; `sub_case`, `solve_for`, `base`, `package` and `cmd` are beside
+            them in the case.
         outputs: `{value, unit}` of each output, its name without that of the sub-case.
         printed: what the document prints, by the name of the output.
     """
@@ -53,7 +53,11 @@ class SubCase:
 def sub_cases(case: Case, cases: Iterable[Case]) -> list[SubCase]:
     """Return the flat cases that a case consists of; `as: ID` and `as: NAME with OPTION` refer to others' inputs."""
     inputs = _resolved(case, cases)
-    beside = {"solve_for": case.get("solve_for"), "base": case.get("provenance_base", _stated(case, "base"))}
+    beside = {
+        "solve_for": case.get("solve_for"),
+        "base": case.get("provenance_base", _stated(case, "base")),
+        "package": _stated(case, "package"),
+    }
     commands = _commands(case)
     groups = {name: value for name, value in inputs.items() if not _is_leaf(value)}
     leaves = {name: value for name, value in inputs.items() if _is_leaf(value)}
