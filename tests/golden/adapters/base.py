@@ -43,7 +43,8 @@ def record_like(kind: str, label: str) -> str:
     named = [(name, text) for name, record in records(kind).items() for text in (name, *record.aliases)]
     # Peers write llama3_405b for Llama 3.1 405B: where no name fits, one that differs by its minor version.
     known = [*named, *((name, re.sub(r"(\d)\.\d+(?=-)", r"\1", text)) for name, text in named)]
-    return next((name for name, text in known if _signs(text) == wanted), label)
+    spelled = (wanted, wanted.removeprefix("meta"), wanted.removesuffix("base"))
+    return next((name for each in spelled for name, text in known if _signs(text) == each), label)
 
 
 def model_like(label: str) -> str:

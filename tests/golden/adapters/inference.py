@@ -16,6 +16,7 @@ from flopsheet import records
 if TYPE_CHECKING:
     from flopsheet import Answer
 
+DECODED = ("decode_latency_per_token", "decode_throughput")
 EXACT, CLOSE, NEAR = 1e-9, 0.15, 0.02
 IDEAL = (
     "matmul_efficiency = 1",
@@ -81,12 +82,26 @@ def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
         work = answer.cells["ffn_work_per_token"].si + answer.cells["expert_work_per_token"].si
         return float(work * tokens / inputs["tp"] / answer.cells["peak_rate"].si * 1000)
 
+    def ends(answer: Answer) -> tuple[float, float]:
+        """Return the times of what GenZ adds: a lookup as long as the output layer, and a gather of logits [ms]."""
+        n_tp, vocab = inputs["tp"], answer.cells["vocab"].si
+        product = 2 * vocab * answer.cells["d_model"].si * tokens / n_tp / answer.cells["peak_rate"].si
+        logits = vocab * tokens * answer.cells["bytes_per_activation"].si
+        gathered = logits * (n_tp - 1) / n_tp / answer.cells["scale_up_bandwidth"].si if n_tp > 1 else 0
+        return float(product * 1000), float(gathered * 1000)
+
+    def prefill_time(answer: Answer) -> float:
+        return float(answer.cells["first_token_time"].si * 1000) + sum(ends(answer))
+
+    def collective_time(answer: Answer) -> float:
+        return float(answer.cells["stage_tp_time"].si * 1000) + ends(answer)[1]
+
     def decode(cell: str, unit: str) -> Probe:
         return Probe(cell, unit, extra=batch, sheet="decode", band=CLOSE)
 
     return {
-        "prefill_latency": Probe("first_token_time", "ms", extra=prompts, band=CLOSE),
-        "prefill_collective": Probe("stage_tp_time", "ms", extra=prompts, band=CLOSE),
+        "prefill_latency": Probe("first_token_time", "ms", extra=prompts, read=prefill_time, band=CLOSE),
+        "prefill_collective": Probe("stage_tp_time", "ms", extra=prompts, read=collective_time, band=CLOSE),
         "prefill_ffn_layers": Probe("first_token_time", "ms", extra=prompts, read=ffn_time, band=ffn_band),
         "decode_latency_per_token": decode("token_time", "ms"),
         "decode_throughput": decode("replica_token_rate", "token/s"),
@@ -177,9 +192,10 @@ def _has_experts(inputs: Inputs) -> bool:
 def _genz_reasons(inputs: Inputs) -> dict[str, str]:
     if not _has_experts(inputs):
         return {}
-    sums = {"decode_collective": "sums three times a layer with experts in decoding, and twice in a prefill"}
+    sum_text = "sums three times a layer with experts in decoding, and twice in a prefill"
+    sums = dict.fromkeys(("decode_collective", *(DECODED[1:] if inputs["batch"] == 1 else ())), sum_text)
     read = "reads as many experts as one token passes, however many tokens a step has"
-    steps = dict.fromkeys(("decode_latency_per_token", "decode_throughput"), read)
+    steps = dict.fromkeys(DECODED, read)
     return {**(sums if inputs["tp"] > 1 else {}), **(steps if inputs["batch"] > 1 else {})}
 
 
