@@ -21,6 +21,7 @@ FOREIGN = {
     r"\bB\b": "byte",
     r"\btCO2e\b": "tonne",
     r"\bkgCO2e\b": "kg",
+    r"\bgCO2e\b": "g",
     r"\biteration\b": "step",
     r"^dimensionless$": "",
 }
@@ -150,6 +151,7 @@ class Adapter:
             outputs found here. A name that is not in it is not compared.
         rejected: for a case that the original refused, what refuses it here: a part of the error's text, or the name
             of the limit that does not hold. Called with the inputs and the original's words.
+        patterns: probes of outputs that have a number in their names, by a pattern with that number as its group.
     """
 
     sheet: str
@@ -158,6 +160,15 @@ class Adapter:
     deviating: Mapping[str, str] | Callable[[Inputs], Mapping[str, str]] = field(default_factory=dict)
     printed: Mapping[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     rejected: Callable[[Inputs, str], str] | None = None
+    patterns: Mapping[str, Callable[[Inputs, float], Probe]] = field(default_factory=dict)
+
+    def probe(self, name: str, inputs: Inputs) -> Probe | None:
+        """Return where an output is found, None where the adapter does not know it."""
+        known = self.probes(inputs)
+        if name in known:
+            return known[name]
+        matches = ((re.fullmatch(pattern, name), probe) for pattern, probe in self.patterns.items())
+        return next((probe(inputs, float(match[1])) for match, probe in matches if match), None)
 
     def reasons(self, inputs: Inputs) -> Mapping[str, str]:
         """Return the outputs that deviate for these inputs, with the reasons."""

@@ -233,11 +233,11 @@ def _inverse_probes(inputs: Inputs) -> dict[str, Probe]:
         "time_at_peak_for_b": Probe(
             "chip.flops.bf16", read=_put_back(inputs, "chip.flops.bf16", "TFLOP/s"), goal=second, band=EXACT
         ),
-        **{
-            f"time_at_{rate}_GBps": Probe("step_time", "second", f"scale_up_bandwidth = {rate} GB/s", band=CLOSE)
-            for rate in (150, 300, 600)
-        },
     }
+
+
+def _time_at(_: Inputs, rate: float) -> Probe:
+    return Probe("step_time", "second", f"scale_up_bandwidth = {rate} GB/s", band=CLOSE)
 
 
 def _put_back(inputs: Inputs, cell: str, unit: str) -> Callable[[Answer], float]:
@@ -275,5 +275,7 @@ def _parts_probes(_: Inputs) -> dict[str, Probe]:
 PEERS: dict[str, Adapter] = {
     "training_step": Adapter("training_step", _relations, _probes, deviating=_reasons),
     "step_from_parts": Adapter("training_step", _parts, _parts_probes),
-    "required_bandwidth_or_flops": Adapter("training_step", _named, _inverse_probes, deviating=INVERSE_REASONS),
+    "required_bandwidth_or_flops": Adapter(
+        "training_step", _named, _inverse_probes, deviating=INVERSE_REASONS, patterns={r"time_at_(\d+)_GBps": _time_at}
+    ),
 }

@@ -154,14 +154,13 @@ def _is_package(inputs: Inputs) -> bool:
 
 
 def _inverse_probes(inputs: Inputs) -> dict[str, Probe]:
-    rate, target = f"{inputs['achieved_flops']} FLOP/s", inputs.quantity("target", "day")
-    days = cell_value("train_time", "day")
-    return {
-        "flops_efficiency": Probe("matmul_efficiency", "", f"train_time = {target}", band=CLOSE),
-        "days_at_153_TFLOPs": Probe(
-            "matmul_efficiency", extra=(f"sustained_matmul_rate = {rate}",), read=days, band=CLOSE
-        ),
-    }
+    target = inputs.quantity("target", "day")
+    return {"flops_efficiency": Probe("matmul_efficiency", "", f"train_time = {target}", band=CLOSE)}
+
+
+def _days_at(_: Inputs, teraflops: float) -> Probe:
+    rate = f"sustained_matmul_rate = {teraflops} TFLOP/s"
+    return Probe("matmul_efficiency", extra=(rate,), read=cell_value("train_time", "day"), band=CLOSE)
 
 
 def _reasons(inputs: Inputs) -> dict[str, str]:
@@ -172,5 +171,5 @@ def _reasons(inputs: Inputs) -> dict[str, str]:
 
 PEERS: dict[str, Adapter] = {
     "training_time_and_memory": Adapter("training_step", _relations, _probes, deviating=_reasons),
-    "required_mfu": Adapter("training_step", _relations, _inverse_probes),
+    "required_mfu": Adapter("training_step", _relations, _inverse_probes, patterns={r"days_at_(\d+)_TFLOPs": _days_at}),
 }
