@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tests.golden.adapters.base import Adapter, Inputs, Probe, command_options
@@ -34,6 +35,10 @@ DEFAULTS: dict[str, Any] = {
     "topk": 1,
     "recompute_full": True,
 }
+
+
+SIZE_DEFAULTS = {"expert_interval": 1, "num_experts": 8}  # of the script that counts parameters
+SHAPE = ("d_", "n_blocks", "n_heads", "n_kv_heads", "ffn_matrices", "vocab", "n_moe_blocks", "n_experts", "n_routed")
 
 
 def _named(given: Inputs) -> Inputs:
@@ -74,6 +79,42 @@ def _eleuther_experts(inputs: Inputs) -> list[str]:
     ]
 
 
+def _eleuther_params(given: Inputs) -> dict[str, Probe]:
+    """Return the probes of the script that counts parameters.
+
+    It has experts in all layers unless it is told, and eight vectors a layer for norms and biases: as four norms have.
+    """
+    inputs = _named(Inputs({**SIZE_DEFAULTS, **given}, given.units))
+    shape = (
+        *(text for text in _eleuther_relations(inputs) if text.startswith(SHAPE)),
+        f"embedding_matrices = {1 if inputs.get('tied_embeddings') else 2}",
+        f"n_positions = {inputs['seq_len']}",
+        "norm_vectors = 2",
+        "block_norms = 4",
+        "router_bias = 0",
+    )
+    cells = {
+        "total_params": "params",
+        "embedding_params": "embedding_params",
+        "position_embedding_params": "position_params",
+        "attention_params": "attention_stack_params",
+    }
+    experts = ("router_params", "n_moe_blocks")
+    return {
+        **{name: Probe(cell, "param", instead=shape) for name, cell in cells.items()},
+        "ffn_params": Probe("", read=_feed_forward_params, instead=shape),
+        "gating_params": Probe("", read=_product(*experts), instead=shape),
+    }
+
+
+def _feed_forward_params(answer: Answer) -> object:
+    return answer.cells["dense_stack_params"].si + answer.cells["expert_stack_params"].si
+
+
+def _product(*cells: str) -> Callable[[Answer], object]:
+    return lambda answer: prod(answer.cells[cell].si for cell in cells)
+
+
 def _eleuther_probes(given: Inputs) -> dict[str, Probe]:
     inputs = _named(given)
     passes = 1 if inputs.get("infer") else 4 if inputs["recompute_full"] else 3
@@ -84,6 +125,7 @@ def _eleuther_probes(given: Inputs) -> dict[str, Probe]:
     # The tool ignores the width of the hidden layer that it is given.
     ignored = tuple(_eleuther_relations(Inputs({**inputs, "ffn_hidden_size": None}, inputs.units)))
     return {
+        **_eleuther_params(given),
         "total": total,
         "total_as_printed_by_tool": replace(total, instead=ignored),
         "qkv": Probe("", read=_work(*projections, times=passes, of="output_matrix_params", without=True)),
