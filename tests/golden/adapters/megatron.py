@@ -118,7 +118,7 @@ def _form(inputs: Inputs) -> str:
     return "sequence_parallel" if inputs.get("sequence_parallel", True) and selective else "tensor_parallel"
 
 
-def _relations(inputs: Inputs) -> list[str]:
+def relations_of(inputs: Inputs) -> list[str]:
     """Return the relations of the memory.
 
     Megatron-LM's estimate leaves out the gates of heads and context parallelism, and takes interleaved pipelines for
@@ -166,5 +166,5 @@ def _with_modules(cell: str) -> Callable[[Answer], object]:
 
 
 PEERS: dict[str, Adapter] = {
-    "training_memory_and_flops": Adapter("megatron_estimate", _relations, _probes),
+    "training_memory_and_flops": Adapter("megatron_estimate", relations_of, _probes),
 }

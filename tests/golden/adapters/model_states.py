@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from math import prod
+from typing import TYPE_CHECKING
+
+from tests.golden.adapters import megatron
 from tests.golden.adapters.base import Adapter, Inputs, Probe
+
+if TYPE_CHECKING:
+    from flopsheet import Answer
+
+REPLICA = ("tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size")
 
 # DeepSpeed counts 16-bit weights, 32-bit gradients and Adam's state, and no layer gathered ahead.
 DEEPSPEED = ("recipe = mixed_18", "n_prefetched = 0")
@@ -66,14 +76,40 @@ def _offloaded(inputs: Inputs) -> tuple[str, ...]:
 
 
 def _capacity_relations(inputs: Inputs) -> list[str]:
+    """Return the relations of a question for ranks: of Megatron-LM's options, or of DeepSpeed's."""
+    if "hidden_size" in inputs:
+        filled = {name: value for name, value in inputs.items() if name != "global_batch_size"}
+        known = megatron.relations_of(Inputs({"use_distributed_optimizer": True, "world_size": 1, **filled}))
+        return [text for text in known if not text.startswith(("n_dp =", "n_shard ="))]
     return [text for text in _estimator_relations(inputs) if not text.startswith("n_dp =")]
 
 
 def _capacity_probes(inputs: Inputs) -> dict[str, Probe]:
-    fits = f"model_memory <= {inputs.quantity('capacity', 'byte')}"
+    capacity = inputs.quantity("capacity", "byte")
+    if "hidden_size" not in inputs:
+        return _least_ranks(f"model_memory <= {capacity}")
+    asked = str(inputs.get("solve_for", ""))
+    in_chips = not re.search(r"\bdp\b|data.parallel", asked)
+    replica = prod(inputs.get(name, 1) for name in REPLICA) if in_chips else 1
+    return _least_ranks(
+        f"device_memory <= {capacity}", "megatron_estimate", tuple(_capacity_relations(inputs)), replica
+    )
+
+
+def _least_ranks(
+    fits: str, sheet: str = "", instead: tuple[str, ...] | None = None, replica: int = 1
+) -> dict[str, Probe]:
+    """Return the probes of the least data-parallel ranks at which all fits, times the chips of a replica."""
+
+    def bound(answer: Answer) -> float:
+        return replica * float(answer.outcomes["n_dp"].solutions[0].lower)
+
+    def whole(answer: Answer) -> int:
+        return replica * round(float(answer.cells["n_dp"].si))
+
     return {
-        "n_real": Probe("n_dp", goal=fits, read=lambda answer: float(answer.outcomes["n_dp"].solutions[0].lower)),
-        "n_integer": Probe("n_dp", goal=fits),
+        "n_real": Probe("n_dp", goal=fits, read=bound, sheet=sheet, instead=instead),
+        "n_integer": Probe("n_dp", goal=fits, read=whole, sheet=sheet, instead=instead),
     }
 
 
