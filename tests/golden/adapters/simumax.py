@@ -68,6 +68,11 @@ def _relations(inputs: Inputs) -> list[str]:
         f"sharding = {SHARDING[inputs['zero']]}",
         f"sequence_parallel = {'yes' if inputs.get('sequence_parallel', inputs['tp'] > 1) else 'no'}",
         f"recomputation = {RECOMPUTED[str(inputs.get('recompute', 'none'))]}",
+        *(
+            [f"recomputed_share = {inputs['recompute_layer_num']} / n_blocks"]
+            if "recompute_layer_num" in inputs
+            else []
+        ),
     ]
 
 
