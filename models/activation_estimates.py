@@ -120,7 +120,13 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         headline=True,
     )
 
-    # Megatron-LM, theoretical_memory_usage.py: sequence parallelism and selective recomputation
+    # Megatron-LM, theoretical_memory_usage.py: with sequence parallelism and selective recomputation, or with neither
+    megatron_form = choice(
+        "sequence_parallel",
+        "tensor_parallel",
+        doc="Megatron-LM's estimate: for sequence parallelism with recomputed scores, or for all else",
+        default="sequence_parallel",
+    )
     megatron_stream_bytes = given(
         "Bytes per value of the residual stream in a layer", default=18, source="megatron-theoretical-memory"
     )
@@ -135,10 +141,36 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         "MiB",
         "Megatron-LM: activations of a layer",
     )
+    bytes_per_stored_logit = given(
+        "Bytes of a 16-bit logit of one token, where sequences are not parallel",
+        "byte/token",
+        default=2,
+        source="megatron-theoretical-memory",
+    )
+    megatron_spare_share = given(
+        "Share of the activations that is added for buffers where sequences are not parallel",
+        default=0.05,
+        minimum=0,
+        source="megatron-theoretical-memory",
+    )
+    megatron_end_memory = formula(
+        indicator(n_pp <= 1) * microbatch_tokens * bytes_per_stored_logit * (d_model + vocab / n_tp),
+        "GiB",
+        "Megatron-LM: last norm and logits of a single stage without sequence parallelism",
+    )
     megatron_memory = formula(
-        n_in_flight
-        * (n_blocks / n_pp * megatron_layer_memory + (bytes_per_token_id * microbatch_tokens + stream_bytes) / n_tp)
-        + end_memory,
+        select(
+            megatron_form,
+            sequence_parallel=n_in_flight
+            * (n_blocks / n_pp * megatron_layer_memory + (bytes_per_token_id * microbatch_tokens + stream_bytes) / n_tp)
+            + end_memory,
+            tensor_parallel=(1 + megatron_spare_share)
+            * (
+                n_in_flight
+                * (n_blocks / n_pp * selective_memory + bytes_per_token_id * microbatch_tokens + stream_bytes)
+                + megatron_end_memory
+            ),
+        ),
         "GiB",
         "Megatron-LM: activations of the first stage",
         headline=True,
@@ -150,6 +182,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         "Feed-forward parts have two matrices and no experts; keys and values are as wide as queries.",
     )
     notes = (
+        "Without sequence parallelism Megatron-LM leaves out scores, whether they are computed again or not.",
         "Megatron-LM takes experts for a dense part as wide as d_ff, whatever a token passes.",
         "EleutherAI's cookbook takes selective_memory without parallelism for all layers.",
     )

@@ -16,7 +16,9 @@ class AttentionSize(ModelBlocks):
     # Queries: one matrix, or a rank between two
     direct_queries = formula(1 - indicator(q_rank > 0), "", "1 if one matrix computes the queries, else 0")
     query_params = formula(direct_queries * d_attn * (d_model + qkv_bias), "param", "Queries: matrix and bias")
-    latent_query_params = formula(q_rank * (d_model + 1 + d_attn), "param", "Latent queries: down, norm and up")
+    latent_query_params = formula(
+        q_rank * (d_model + norm_vectors + d_attn), "param", "Latent queries: down, norm and up"
+    )
 
     # Keys and values: one matrix each, or a rank that both share beside a rotary key
     direct_keys = formula(1 - indicator(kv_rank > 0), "", "1 if keys and values have one matrix each, else 0")
@@ -27,13 +29,13 @@ class AttentionSize(ModelBlocks):
     )
     d_unrotated = formula(d_head - d_rope, "", "Part of a head that does not bear the position")
     latent_key_value_params = formula(
-        d_rope * d_model + kv_rank * (d_model + 1 + n_heads * d_unrotated + d_mixed),
+        d_rope * d_model + kv_rank * (d_model + norm_vectors + n_heads * d_unrotated + d_mixed),
         "param",
         "Latent keys and values: rotary key, down, norm and up",
     )
 
     latent_input_params = formula(
-        (q_rank + kv_rank) * (d_model + 1) + d_rope * d_model,
+        (q_rank + kv_rank) * (d_model + norm_vectors) + d_rope * d_model,
         "param",
         "Matrices from the residual stream to latent queries, keys and values, with norms",
     )
@@ -65,5 +67,5 @@ class AttentionSize(ModelBlocks):
         "Attention parameters of a layer",
     )
 
-    assumptions = ("Norms of queries and keys, and those of latent attention, have a scale and no shift.",)
+    assumptions = ("Norms of queries and keys have a scale and no shift; those of latent attention are as all norms.",)
     sources = ("attention", "gqa", "deepseek-v2")

@@ -15,7 +15,10 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         direct_keys * (d_keys + d_values) * d_model, "param", "Matrices of keys and values, one each"
     )
     latent_norms_counted = choice(
-        "no", "yes", doc="Whether norms of latent queries, keys and values count as a matrix", default="no"
+        "no",
+        "yes",
+        doc="Whether norms of latent attention and of modules that predict further tokens count as a matrix",
+        default="no",
     )
     latent_matrix_params = formula(
         q_rank * (d_model + d_attn)
@@ -61,7 +64,7 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
 
     # Feed-forward parts
     ffn_matrix_params = formula(ffn_matrices * d_model * d_ff, "param", "Matrices of a dense feed-forward part")
-    router_counted = choice("yes", "no", doc="Whether the matrix of the router counts", default="yes")
+    router_counted = choice("yes", "no", doc="Whether routers and the gate of shared experts count", default="yes")
     router_matrix_params = formula(
         select(router_counted, yes=(n_experts + n_empty_experts) * d_model, no=0),
         "param",
@@ -73,7 +76,7 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         "Matrices of the experts that compute a token, and into their latent space and back",
     )
     moe_dense_params = formula(
-        shared_expert_params + dense_branch * ffn_matrix_params,
+        shared_matrix_params + select(router_counted, yes=shared_gate_params, no=0) + dense_branch * ffn_matrix_params,
         "param",
         "Matrices of shared experts, their gate, and a dense part beside them",
     )
@@ -83,6 +86,6 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         "Tokens spread evenly over experts, those that compute nothing included.",
     )
     notes = (
-        "Megatron-LM leaves the router out (router_counted = no) and counts latent norms (latent_norms_counted = yes).",
+        "Megatron-LM leaves routers out (router_counted = no) and counts latent norms (latent_norms_counted = yes).",
     )
     sources = ("attention", "deepseek-v2", "megatron-flop", "longcat-flash")

@@ -29,10 +29,10 @@ class FeedForwardSize(ModelBlocks):
     )
     router_params = formula((n_experts + n_empty_experts) * (d_model + router_bias), "param", "Router")
     latent_expert_params = formula(2 * d_model * d_latent, "param", "Matrices into that space and back")
+    shared_matrix_params = formula(ffn_matrices * d_model * d_shared, "param", "Matrices of shared experts")
+    shared_gate_params = formula(shared_gate * d_model, "param", "Gate that weighs the shared experts")
     shared_expert_params = formula(
-        ffn_matrices * d_model * d_shared + shared_gate * d_model,
-        "param",
-        "Shared experts, and the gate that weighs them",
+        shared_matrix_params + shared_gate_params, "param", "Shared experts, and the gate that weighs them"
     )
     moe_params = formula(
         n_experts * single_expert_params

@@ -79,8 +79,13 @@ class MatrixWork(ModelSize, BlockMatrices):
     router_work_per_token = formula(
         forward_work_per_param_token * n_worked_moe * router_matrix_params, "GFLOP/token", "Routers"
     )
+    mtp_join_matrix_params = formula(
+        2 * d_model**2 + select(latent_norms_counted, no=0, yes=mtp.norms * d_model),
+        "param",
+        "Matrix that joins the two inputs of a module, with the norms that count",
+    )
     mtp_join_work_per_token = formula(
-        forward_work_per_param_token * n_counted_mtp * mtp_join_params,
+        forward_work_per_param_token * n_counted_mtp * mtp_join_matrix_params,
         "GFLOP/token",
         "Matrices that join the inputs of modules",
     )

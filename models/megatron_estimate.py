@@ -15,7 +15,6 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
     n_dp = override(default=1, example=8)
 
     # Parameters by how chips share them: tensor parallelism, expert parallelism, or not at all
-    shared_gate_params = formula(shared_gate * d_model, "param", "Gate of the shared experts of one layer")
     split_params = formula(
         block_stack_params - n_moe_blocks * shared_gate_params,
         "param",
@@ -31,7 +30,7 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
         * (
             attention_params
             + (1 - mtp.experts) * ffn_params
-            + mtp.experts * (shared_expert_params - shared_gate_params + dense_branch * ffn_params)
+            + mtp.experts * (shared_matrix_params + dense_branch * ffn_params)
         ),
         "param",
         "Matrices of modules that predict further tokens, but experts",

@@ -24,9 +24,12 @@ REFERENCE = re.compile(r"(?P<case>[\w.-]+)(?: (?P<part>(?!with )\w+))?(?: with (
 
 @cache
 def read_cases(given: str) -> list[dict[str, Any]]:
-    """Return the cases of a file, or of all files of this folder."""
+    """Return the cases of a file, or of all files of this folder; those of a file say that they are given."""
     files = [Path(given)] if given else sorted(HERE.glob("*.yaml"))
-    return [case for file in files for case in yaml.load(file.read_text(encoding="utf-8"), SafeLoader)["cases"]]
+    known = {"is_given": True} if given else {}
+    return [
+        {**case, **known} for file in files for case in yaml.load(file.read_text(encoding="utf-8"), SafeLoader)["cases"]
+    ]
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class SubCase:
 
     Args:
         name: name among the sub-cases of its case; empty where there is one only.
-        inputs: values and units of the inputs; `sub_case`, `solve_for` and `base` are what the case says beside them.
+        inputs: values and units of the inputs; `sub_case`, `solve_for`, `base`, `package` and `cmd` are beside
+            them in the case.
         outputs: `{value, unit}` of each output, its name without that of the sub-case.
         printed: what the document prints, by the name of the output.
     """
@@ -49,22 +53,39 @@ class SubCase:
 def sub_cases(case: Case, cases: Iterable[Case]) -> list[SubCase]:
     """Return the flat cases that a case consists of; `as: ID` and `as: NAME with OPTION` refer to others' inputs."""
     inputs = _resolved(case, cases)
-    beside = {"solve_for": case.get("solve_for"), "base": case.get("provenance_base", _base(case))}
+    beside = {
+        "solve_for": case.get("solve_for"),
+        "base": case.get("provenance_base", _stated(case, "base")),
+        "package": _stated(case, "package"),
+    }
+    commands = _commands(case)
     groups = {name: value for name, value in inputs.items() if not _is_leaf(value)}
     leaves = {name: value for name, value in inputs.items() if _is_leaf(value)}
     outputs = _outputs_by_group(case["outputs"], groups)
     if outputs is None:
         flat = {f"{name}.{key}": leaf for name, group in groups.items() for key, leaf in group.items()}
-        return [SubCase("", _inputs({**leaves, **flat}, beside), case["outputs"], _printed(case))]
+        known = {**beside, "cmd": commands[0] if len(commands) == 1 else None}
+        return [SubCase("", _inputs({**leaves, **flat}, known), case["outputs"], _printed(case))]
+    command_of = dict(zip(groups, commands, strict=True)) if len(commands) == len(groups) else {}
     return [
-        SubCase(name, _inputs({**leaves, **groups[name]}, {**beside, "sub_case": name}), found)
+        SubCase(
+            name,
+            _inputs({**leaves, **groups[name]}, {**beside, "sub_case": name, "cmd": command_of.get(name)}),
+            found,
+        )
         for name, found in outputs.items()
     ]
 
 
-def _base(case: Case) -> object:
+def _stated(case: Case, key: str) -> object:
     provenance = case.get("provenance")
-    return provenance.get("base") if isinstance(provenance, Mapping) else None
+    return provenance.get(key) if isinstance(provenance, Mapping) else None
+
+
+def _commands(case: Case) -> list[str]:
+    """Return the commands that a peer was run with, one for each sub-case where there are several."""
+    stated = _stated(case, "cmd")
+    return [str(command) for command in (stated if isinstance(stated, list) else [stated]) if command]
 
 
 def _is_leaf(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.golden.adapters.base import command_options
 from tests.golden.forms import sub_cases
 
 
@@ -41,6 +42,20 @@ def test_nested_outputs_are_those_of_the_sub_case_of_this_name() -> None:
 def test_groups_without_outputs_of_their_own_are_parts_of_one_question() -> None:
     case = {"id": "P1", "inputs": {"model": {"a": leaf(1)}, "b": leaf(7)}, "outputs": {"time": leaf(3)}}
     assert flat(case) == {"": ({"b": 7, "model.a": 1}, {"time": 3})}
+
+
+def test_a_command_is_that_of_the_case_or_of_its_sub_case() -> None:
+    outputs = {"a_x": leaf(3), "b_x": leaf(4)}
+    case = {"id": "P1", "inputs": {"p": leaf(1)}, "outputs": {"x": leaf(3)}, "provenance": {"cmd": "tool --q=2"}}
+    assert flat(case)[""][0] == {"p": 1, "cmd": "tool --q=2"}
+    case = {"id": "P1", "inputs": {"a": {"p": leaf(1)}, "b": {"p": leaf(2)}}, "outputs": outputs}
+    parts = flat({**case, "provenance": {"cmd": ["tool -q 2", "tool -q 3"]}})
+    assert [parts[name][0]["cmd"] for name in ("a", "b")] == ["tool -q 2", "tool -q 3"]
+
+
+def test_options_of_a_command_have_values_or_are_on() -> None:
+    options = command_options("python tool.py --num-layers=44 --tp 8 --moe --rate 1e9 -l 3 --file a.json")
+    assert options == {"num_layers": 44, "tp": 8, "moe": True, "rate": 1e9, "file": "a.json"}
 
 
 def test_a_sub_case_may_take_the_inputs_of_another() -> None:

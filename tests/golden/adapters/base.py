@@ -21,6 +21,7 @@ FOREIGN = {
     r"\bB\b": "byte",
     r"\btCO2e\b": "tonne",
     r"\bkgCO2e\b": "kg",
+    r"\bgCO2e\b": "g",
     r"\biteration\b": "step",
     r"^dimensionless$": "",
 }
@@ -43,7 +44,8 @@ def record_like(kind: str, label: str) -> str:
     named = [(name, text) for name, record in records(kind).items() for text in (name, *record.aliases)]
     # Peers write llama3_405b for Llama 3.1 405B: where no name fits, one that differs by its minor version.
     known = [*named, *((name, re.sub(r"(\d)\.\d+(?=-)", r"\1", text)) for name, text in named)]
-    return next((name for name, text in known if _signs(text) == wanted), label)
+    spelled = (wanted, wanted.removeprefix("meta"), wanted.removesuffix("base"))
+    return next((name for each in spelled for name, text in known if _signs(text) == each), label)
 
 
 def model_like(label: str) -> str:
@@ -53,6 +55,21 @@ def model_like(label: str) -> str:
 
 def _signs(name: str) -> str:
     return re.sub(r"[^a-z0-9]|hf$|instruct$|fp8$", "", name.lower())
+
+
+def command_options(command: object) -> dict[str, Any]:
+    """Return the options of a command line by their long names: `--num-layers=44 --moe` as `num_layers` and `moe`."""
+    found = re.findall(r"--([a-z][\w-]*)(?:[= ]([\w.+]\S*))?", str(command or ""))
+    return {name.replace("-", "_"): _read(value) if value else True for name, value in found}
+
+
+def _read(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 class Inputs(dict[str, Any]):
@@ -134,6 +151,7 @@ class Adapter:
             outputs found here. A name that is not in it is not compared.
         rejected: for a case that the original refused, what refuses it here: a part of the error's text, or the name
             of the limit that does not hold. Called with the inputs and the original's words.
+        patterns: probes of outputs that have a number in their names, by a pattern with that number as its group.
     """
 
     sheet: str
@@ -142,6 +160,15 @@ class Adapter:
     deviating: Mapping[str, str] | Callable[[Inputs], Mapping[str, str]] = field(default_factory=dict)
     printed: Mapping[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     rejected: Callable[[Inputs, str], str] | None = None
+    patterns: Mapping[str, Callable[[Inputs, float], Probe]] = field(default_factory=dict)
+
+    def probe(self, name: str, inputs: Inputs) -> Probe | None:
+        """Return where an output is found, None where the adapter does not know it."""
+        known = self.probes(inputs)
+        if name in known:
+            return known[name]
+        matches = ((re.fullmatch(pattern, name), probe) for pattern, probe in self.patterns.items())
+        return next((probe(inputs, float(match[1])) for match, probe in matches if match), None)
 
     def reasons(self, inputs: Inputs) -> Mapping[str, str]:
         """Return the outputs that deviate for these inputs, with the reasons."""

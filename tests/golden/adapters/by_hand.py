@@ -43,7 +43,9 @@ OUTPUTS: Mapping[str, Mapping[str, str]] = {
 
 
 def _relations(inputs: Inputs) -> list[str]:
-    own = {name: value for name, value in inputs.items() if name not in ("base", "solve_for", "sub_case")}
+    own = {
+        name: value for name, value in inputs.items() if name not in ("base", "solve_for", "sub_case", "package", "cmd")
+    }
     return [f"{name} = {value} {inputs.units.get(name, '')}".strip() for name, value in own.items()]
 
 

@@ -50,7 +50,8 @@ SAVED = {"full": "full", "attn_only": "selective", "none": "none"}
 CHIP = "chip = a100-sxm4-80gb"
 
 # What a network of calculon reaches of its bandwidth, and the bytes of a ring over those that it counts.
-NVLINK = "bandwidth_efficiency = 0.65 * 2/3"
+RING_SHARE = "2/3"
+NVLINK = f"bandwidth_efficiency = 0.65 * {RING_SHARE}"
 ONE_TIME = "the sheet has one time for all passes over a layer"
 SENT = "its reduce-scatters and all-gathers send 1.5 times the bytes of a ring"
 PART_REASONS = {
@@ -68,6 +69,7 @@ PART_REASONS = {
     "proc_mem_tier1_cap_req": "its gradients are in 16 bits and sharded, and it has no context and no buffers",
 }
 STALE = "its maintainers call this system file stale: products at 99 % of the peak rate"
+NO_CHECKPOINT = "it has no checkpoints where layers are not computed again: what the sheet keeps is all activations"
 ROW_REASONS = {
     "megatron-22B_seqsel": {
         "iteration_time": "1.01 s, where 1.10 s was measured: it takes 3 % more than that, the sheet 8 % less",
@@ -114,23 +116,34 @@ def _network(text: str) -> str:
     return f"{match[1]} * {match[2]} GB/s"
 
 
+def _efficiencies(inputs: Inputs) -> tuple[float, float]:
+    """Return what products of a feed-forward part and of scores reach of the peak rate, by their size."""
+    tokens = inputs["execution.microbatch_size"] * inputs["model.seq"] / inputs["execution.tensor_par"]
+    widths = inputs["model.ffn"], inputs["model.seq"]
+    sizes = [2e-9 * tokens * inputs["model.hidden"] * width for width in widths]
+    table = sorted(inputs["system.matrix_efficiency_by_gflop"], reverse=True)
+    matmul, attention = (next(share for least, share in table if size >= least) for size in sizes)
+    return matmul, attention
+
+
 def _described(inputs: Inputs) -> list[str]:
     """Return the relations of a case that describes model, execution and system."""
     names = {"d_model": "hidden", "d_ff": "ffn", "n_heads": "heads", "n_blocks": "blocks", "seq_len": "seq"}
     bandwidth = re.search(r"([\d.]+) GB/s", str(inputs["system.hbm"]))
     assert bandwidth is not None
-    efficiency = inputs["system.matrix_efficiency_by_gflop"][0][1]
+    matmul, attention = _efficiencies(inputs)
+    ring_share = RING_SHARE if inputs.get("execution.tensor_par_comm_type", "rs_ag") == "rs_ag" else "1"
     return [
         *ALL,
         CHIP,
         *(f"{ours} = {inputs['model.' + theirs]}" for ours, theirs in names.items()),
         *_layout(inputs, "execution."),
         f"sharding = {'optimizer' if inputs['execution.optimizer_sharding'] else 'none'}",
-        f"peak_rate = {inputs['system.matrix_flops']} FLOP/s",
-        f"matmul_efficiency = {efficiency}",
-        f"attention_efficiency = {efficiency}",
+        f"chip.flops.bf16 = {inputs['system.matrix_flops']} FLOP/s",
+        f"matmul_efficiency = {matmul}",
+        f"attention_efficiency = {attention}",
         f"chip.memory_bandwidth = {bandwidth[1]} GB/s",
-        f"scale_up_bandwidth = {_network(str(inputs['system.net0']))}",
+        f"scale_up_bandwidth = {_network(str(inputs['system.net0']))} * {ring_share}",
         f"scale_out_bandwidth = {_network(str(inputs['system.net1']))}",
         f"domain_chips = {inputs['execution.tensor_par']}",
         "overlap = none",
@@ -146,7 +159,10 @@ def _relations(inputs: Inputs) -> list[str]:
 
 
 def _reasons(inputs: Inputs) -> Mapping[str, str]:
-    return ROW_REASONS.get(inputs["sub_case"], {}) if "sub_case" in inputs else PART_REASONS
+    if "sub_case" in inputs:
+        return ROW_REASONS.get(inputs["sub_case"], {})
+    is_full = inputs["execution.activation_recompute"] == "full"
+    return PART_REASONS if is_full else {**PART_REASONS, "act_checkpoint_size": NO_CHECKPOINT}
 
 
 def _probes(inputs: Inputs) -> dict[str, Probe]:
@@ -158,7 +174,7 @@ def _probes(inputs: Inputs) -> dict[str, Probe]:
         "total_efficiency": Probe("model_utilization", band=CLOSE),
         "memory_tier1": Probe("device_memory", "byte", band=CLOSE),
         "proc_mem_tier1_cap_req": Probe("device_memory", "byte", band=CLOSE),
-        "useful_flops": Probe("model_rate", "FLOP/s", band=CLOSE),
+        "useful_flops": Probe("", read=_block_work, band=CLOSE),
         "compute_time": Probe(
             "stage_compute_time", read=cell_value("stage_compute_time", "second", "n_microbatches"), band=CLOSE
         ),
@@ -179,6 +195,13 @@ def _probes(inputs: Inputs) -> dict[str, Probe]:
         length = inputs["model.seq"]
         probes["sample_rate"] = Probe("token_rate", read=lambda answer: sequences(answer) / length, band=CLOSE)
     return probes
+
+
+def _block_work(answer: Answer) -> float:
+    """Return the work of a micro-batch in one layer on one chip: calculon calls that useful FLOP, and no rate is."""
+    microbatches = answer.cells["n_microbatches"].si * answer.cells["n_blocks"].si / answer.cells["n_pp"].si
+    rate = answer.cells["model_rate"].si * answer.cells["step_time"].si
+    return float(rate / microbatches)
 
 
 def _named(inputs: Inputs) -> list[str]:
@@ -210,11 +233,11 @@ def _inverse_probes(inputs: Inputs) -> dict[str, Probe]:
         "time_at_peak_for_b": Probe(
             "chip.flops.bf16", read=_put_back(inputs, "chip.flops.bf16", "TFLOP/s"), goal=second, band=EXACT
         ),
-        **{
-            f"time_at_{rate}_GBps": Probe("step_time", "second", f"scale_up_bandwidth = {rate} GB/s", band=CLOSE)
-            for rate in (150, 300, 600)
-        },
     }
+
+
+def _time_at(_: Inputs, rate: float) -> Probe:
+    return Probe("step_time", "second", f"scale_up_bandwidth = {rate} GB/s", band=CLOSE)
 
 
 def _put_back(inputs: Inputs, cell: str, unit: str) -> Callable[[Answer], float]:
@@ -252,5 +275,7 @@ def _parts_probes(_: Inputs) -> dict[str, Probe]:
 PEERS: dict[str, Adapter] = {
     "training_step": Adapter("training_step", _relations, _probes, deviating=_reasons),
     "step_from_parts": Adapter("training_step", _parts, _parts_probes),
-    "required_bandwidth_or_flops": Adapter("training_step", _named, _inverse_probes, deviating=INVERSE_REASONS),
+    "required_bandwidth_or_flops": Adapter(
+        "training_step", _named, _inverse_probes, deviating=INVERSE_REASONS, patterns={r"time_at_(\d+)_GBps": _time_at}
+    ),
 }

@@ -45,7 +45,7 @@ def _site_relations(inputs: Inputs) -> list[str]:
     pins = {
         "chip.power": ("avg_system_power_per_device", "W"),
         "n_chips": ("devices", "chip"),
-        "train_time": ("days", "day"),
+        "train_time": ("days" if "days" in inputs else "hours", "day" if "days" in inputs else "hour"),
         "site.grid_carbon": ("carbon_intensity", "kg/kWh"),
         "site.pue": ("pue", ""),
     }

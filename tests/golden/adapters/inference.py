@@ -16,6 +16,7 @@ from flopsheet import records
 if TYPE_CHECKING:
     from flopsheet import Answer
 
+DECODED = ("decode_latency_per_token", "decode_throughput")
 EXACT, CLOSE, NEAR = 1e-9, 0.15, 0.02
 IDEAL = (
     "matmul_efficiency = 1",
@@ -81,12 +82,26 @@ def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
         work = answer.cells["ffn_work_per_token"].si + answer.cells["expert_work_per_token"].si
         return float(work * tokens / inputs["tp"] / answer.cells["peak_rate"].si * 1000)
 
+    def ends(answer: Answer) -> tuple[float, float]:
+        """Return the times of what GenZ adds: a lookup as long as the output layer, and a gather of logits [ms]."""
+        n_tp, vocab = inputs["tp"], answer.cells["vocab"].si
+        product = 2 * vocab * answer.cells["d_model"].si * tokens / n_tp / answer.cells["peak_rate"].si
+        logits = vocab * tokens * answer.cells["bytes_per_activation"].si
+        gathered = logits * (n_tp - 1) / n_tp / answer.cells["scale_up_bandwidth"].si if n_tp > 1 else 0
+        return float(product * 1000), float(gathered * 1000)
+
+    def prefill_time(answer: Answer) -> float:
+        return float(answer.cells["first_token_time"].si * 1000) + sum(ends(answer))
+
+    def collective_time(answer: Answer) -> float:
+        return float(answer.cells["stage_tp_time"].si * 1000) + ends(answer)[1]
+
     def decode(cell: str, unit: str) -> Probe:
         return Probe(cell, unit, extra=batch, sheet="decode", band=CLOSE)
 
     return {
-        "prefill_latency": Probe("first_token_time", "ms", extra=prompts, band=CLOSE),
-        "prefill_collective": Probe("stage_tp_time", "ms", extra=prompts, band=CLOSE),
+        "prefill_latency": Probe("first_token_time", "ms", extra=prompts, read=prefill_time, band=CLOSE),
+        "prefill_collective": Probe("stage_tp_time", "ms", extra=prompts, read=collective_time, band=CLOSE),
         "prefill_ffn_layers": Probe("first_token_time", "ms", extra=prompts, read=ffn_time, band=ffn_band),
         "decode_latency_per_token": decode("token_time", "ms"),
         "decode_throughput": decode("replica_token_rate", "token/s"),
@@ -105,7 +120,7 @@ def _viewer(inputs: Inputs) -> list[str]:
         f"n_heads = {shape['heads']}",
         f"n_kv_heads = {shape['kv']}",
         f"vocab = {shape['V']}",
-        f"ffn_matrices = {2 if str(inputs['model']).lower().startswith('opt') else 3}",
+        "ffn_matrices = 3",  # of all models, OPT too
         "chip = a100-sxm4-80gb",
         f"chip.flops.bf16 = {inputs['peak_flops']} FLOP/s",
         f"chip.memory_bandwidth = {inputs['hbm_bandwidth']} byte/s",
@@ -130,6 +145,7 @@ def _viewer_probes(inputs: Inputs) -> dict[str, Probe]:
     scores = shape["L"] * shape["heads"] * n_sequences * seq_len
     activations = shape["L"] * n_sequences * (20 * shape["h"] + 3 * shape["ffn"])
     passed = _activation_width(inputs["bits"]) * (4 * scores + activations)
+    of_matrices = _activation_width(inputs["bits"]) * shape["L"] * n_sequences * (11 * shape["h"] + 3 * shape["ffn"])
 
     def decode_ops(answer: Answer) -> float:
         return float(answer.cells["decode_work"].si + 5 * scores - _half_head(answer, n_sequences))
@@ -138,7 +154,12 @@ def _viewer_probes(inputs: Inputs) -> dict[str, Probe]:
         return float(answer.cells["read_traffic"].si + passed)
 
     def decode_time(answer: Answer) -> float:
-        return float(answer.cells["token_time"].si + passed / inputs["hbm_bandwidth"])
+        """Return the time of a token: what matrices read and write is hidden where they compute longer."""
+        is_computing = (
+            2 * n_sequences / answer.cells["bytes_per_param"].si > inputs["peak_flops"] / inputs["hbm_bandwidth"]
+        )
+        moved = passed - of_matrices if is_computing else passed
+        return float(answer.cells["token_time"].si + moved / inputs["hbm_bandwidth"])
 
     def prefill_ops(answer: Answer) -> float:
         masked = answer.cells["prompt_pair_work"].si * n_sequences * (seq_len - 1) / (seq_len + 1)
@@ -177,16 +198,17 @@ def _has_experts(inputs: Inputs) -> bool:
 def _genz_reasons(inputs: Inputs) -> dict[str, str]:
     if not _has_experts(inputs):
         return {}
-    sums = {"decode_collective": "sums three times a layer with experts in decoding, and twice in a prefill"}
+    sum_text = "sums three times a layer with experts in decoding, and twice in a prefill"
+    sums = dict.fromkeys(("decode_collective", *(DECODED[1:] if inputs["batch"] == 1 else ())), sum_text)
     read = "reads as many experts as one token passes, however many tokens a step has"
-    steps = dict.fromkeys(("decode_latency_per_token", "decode_throughput"), read)
+    steps = dict.fromkeys(DECODED, read)
     return {**(sums if inputs["tp"] > 1 else {}), **(steps if inputs["batch"] > 1 else {})}
 
 
 def _viewer_reasons(inputs: Inputs) -> dict[str, str]:
     both = {
         f"generate_{inputs['seq_len']}_plus_{more}_time": "adds that prefill to steps, each at its own context"
-        for more in (2**power for power in range(12))
+        for more in range(1, 2**12)
     }
     return {"prefill_time": "reads and writes scores in memory, which fused kernels keep on the chip", **both}
 

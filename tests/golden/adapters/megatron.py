@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.golden.adapters.base import Adapter, Inputs, Probe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet import Answer
 
 SHAPE = {
     "hidden_size": "d_model",
@@ -59,7 +64,7 @@ def _feed_forward(inputs: Inputs) -> dict[str, Any]:
     if not inputs.get("num_experts"):
         return cells
     return cells | {
-        "n_moe_blocks": _moe_blocks(inputs),
+        "n_moe_blocks": sum(_moe_layers(inputs)),
         "n_experts": inputs["num_experts"],
         "n_routed": inputs["moe_router_topk"],
         "d_expert": inputs.get("moe_ffn_hidden_size") or hidden,
@@ -67,19 +72,24 @@ def _feed_forward(inputs: Inputs) -> dict[str, Any]:
     }
 
 
-def _moe_blocks(inputs: Inputs) -> int:
-    """Return the layers with experts: of `3 dense then 58 MoE`, `[0]*3+[1]*58`, a list, every n-th layer, or all."""
+def _moe_layers(inputs: Inputs) -> list[int]:
+    """Return 1 for each layer with experts: of `3 dense then 58 MoE`, `[0]*3+[1]*58`, a list, every n-th layer, or all.
+
+    Every n-th layer begins with the first, as in Megatron-LM.
+    """
     layers = int(inputs["num_layers"])
     pattern = inputs.get("moe_layer_pattern", inputs.get("moe_layer_freq", 1))
+    every = re.match(r"every (?:(\d+)\w{2} )?layer", str(pattern))
     if isinstance(pattern, list):
-        return sum(map(int, pattern))
-    if isinstance(pattern, int):
-        return -(-layers // pattern)
+        return [int(number) for number in pattern]
+    if isinstance(pattern, int) or every:
+        step = int(every[1] or 1) if every else pattern
+        return [int(index % step == 0) for index in range(layers)]
     text = re.sub(r"\[([01])\] ?\* ?(\d+)", lambda match: f"{match[2]} {('dense', 'moe')[int(match[1])]}", str(pattern))
     text = re.sub(r"^all", str(layers), text)
     counts = re.findall(r"(\d+) (dense|moe)", text, re.IGNORECASE)
     assert sum(int(count) for count, _ in counts) == layers, f"'{pattern}' is no pattern of {layers} layers"
-    return sum(int(count) for count, kind in counts if kind.lower() == "moe")
+    return [number for count, kind in counts for number in int(count) * [int(kind.lower() == "moe")]]
 
 
 def _shape(inputs: Inputs) -> list[str]:
@@ -89,7 +99,8 @@ def _shape(inputs: Inputs) -> list[str]:
     cells["norm_vectors"] = 1 if inputs.get("normalization") == "RMSNorm" else 2
     cells["embedding_matrices"] = 2 if inputs.get("untie_embeddings_and_output_weights") else 1
     if inputs.get("mtp_num_layers"):
-        cells |= {"mtp.n_modules": inputs["mtp_num_layers"], "mtp.experts": int("n_experts" in cells)}
+        has_experts = _moe_layers(inputs)[-1] if "n_experts" in cells else 0
+        cells |= {"mtp.n_modules": inputs["mtp_num_layers"], "mtp.experts": has_experts, "mtp.norms": 3}
     return [*(f"{name} = {value}" for name, value in cells.items()), f"seq_len = {inputs['seq_length']} token"]
 
 
@@ -101,18 +112,32 @@ def _chunks(inputs: Inputs) -> int | None:
     return int(inputs["num_layers"] // inputs["pipeline_model_parallel_size"] // layers) if layers else None
 
 
-def _relations(inputs: Inputs) -> list[str]:
+def _form(inputs: Inputs) -> str:
+    """Return which estimate of activations Megatron-LM takes; a case that says nothing has the default one."""
+    selective = inputs.get("recompute_granularity", "selective") == "selective"
+    return "sequence_parallel" if inputs.get("sequence_parallel", True) and selective else "tensor_parallel"
+
+
+def relations_of(inputs: Inputs) -> list[str]:
+    """Return the relations of the memory.
+
+    Megatron-LM's estimate leaves out the gates of heads and context parallelism, and takes interleaved pipelines for
+    full ones.
+    """
     layout = {ours: inputs[theirs] for theirs, ours in LAYOUT.items() if theirs in inputs}
     layout.setdefault("n_etp", layout.get("n_tp", 1))  # as Megatron-LM does
     replica = layout.get("n_tp", 1) * layout.get("n_pp", 1) * layout.get("n_cp", 1)
     layout["n_dp"] = inputs.get("data_parallel_size") or inputs["world_size"] // replica
     micro_batch, chunks = inputs.get("micro_batch_size", 1), _chunks(inputs)
     if "global_batch_size" in inputs:
-        layout["n_microbatches"] = inputs["global_batch_size"] // (micro_batch * layout["n_dp"])
+        microbatches = inputs["global_batch_size"] // (micro_batch * layout["n_dp"])
+        layout["n_microbatches"] = max(microbatches, 2 * layout.get("n_pp", 1)) if chunks else microbatches
     return [
-        *_shape(inputs),
+        *_shape(Inputs({**inputs, "attention_output_gate": False})),
+        *([f"n_shard = {layout['n_dp']}"] if layout.get("n_cp", 1) > 1 else []),
         *(f"{name} = {value}" for name, value in layout.items()),
         f"micro_batch = {micro_batch} sequence",
+        f"megatron_form = {_form(inputs)}",
         f"sharding = {'optimizer' if inputs.get('use_distributed_optimizer') else 'none'}",
         *(["schedule = interleaved", f"n_interleave = {chunks}"] if chunks else []),
     ]
@@ -124,13 +149,22 @@ def _probes(inputs: Inputs) -> dict[str, Probe]:
     shape = (*_shape(inputs), *batch, *counted)
     return {
         **{f"{name}{end}": Probe(cell, unit) for name, cell in MEMORIES.items() for end, unit in UNITS.items()},
-        "total_parameters": Probe("params", "param"),
-        "active_parameters": Probe("active_params", "param"),
+        "total_parameters": Probe("", read=_with_modules("params")),
+        "active_parameters": Probe("", read=_with_modules("active_params")),
         "model_flop_per_iteration": Probe("step_work", "FLOP", sheet="transformer", instead=shape),
         "model_flop_per_token": Probe("train_work_per_token", "FLOP/token", sheet="transformer", instead=shape),
     }
 
 
+def _with_modules(cell: str) -> Callable[[Answer], object]:
+    """Return what reads a count with the layers of modules that predict further tokens, all of their experts."""
+
+    def value(answer: Answer) -> object:
+        return answer.cells[cell].si + answer.cells["mtp.n_modules"].si * answer.cells["mtp_block_params"].si
+
+    return value
+
+
 PEERS: dict[str, Adapter] = {
-    "training_memory_and_flops": Adapter("megatron_estimate", _relations, _probes),
+    "training_memory_and_flops": Adapter("megatron_estimate", relations_of, _probes),
 }

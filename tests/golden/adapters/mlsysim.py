@@ -7,11 +7,17 @@ micro-batches. Tensor parallelism is compared without recomputation, as it leave
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tests.golden.adapters.base import Adapter, Inputs, Probe, cell_value, model_like
 
 from flopsheet import records
 
+if TYPE_CHECKING:
+    from flopsheet import Answer
+
+NODE = 8  # chips
 EXACT, CLOSE = 1e-9, 0.05
 REASONS = {
     "memory_per_chip": "16 bytes per parameter in equal shares: no logits, and no end of the model beside a stage",
@@ -49,7 +55,9 @@ def _step(inputs: Inputs) -> tuple[str, ...]:
         f"chip.flops.bf16 = {rate[1]} TFLOP/s",
         f"scale_up_bandwidth = {send[1]} GB/s",
         f"scale_out_bandwidth = {port[1]} Gbit/s",
-        "domain_chips = 8",
+        f"domain_chips = {max(inputs['tp'], NODE // inputs['pp'])}",  # of its replicas, nodes have as many as have room
+        "levels = in_turn",
+        "dp.algorithm = hierarchical",
         f"seq_len = {inputs['seq_len']} token",
         f"batch = {inputs['global_batch']}",
         f"n_tp = {inputs['tp']}",
@@ -60,10 +68,17 @@ def _step(inputs: Inputs) -> tuple[str, ...]:
     )
 
 
+def _even_exchange(answer: Answer) -> float:
+    """Return the time of an exchange of equal shares of the gradients: no stage has an end of the model [s]."""
+    even = answer.cells["params"].si / (answer.cells["n_tp"].si * answer.cells["n_pp"].si)
+    return float(answer.cells["dp_time"].si * even / answer.cells["rank_params"].si)
+
+
 def _step_probes(inputs: Inputs) -> dict[str, Probe]:
     known, repeated = _step(inputs), "recomputation = full"
     chips = f"{inputs['tp']} * {inputs['pp']} * {inputs['dp']}"
-    work = f"8 * {inputs['params']} * {inputs['global_batch']} * {inputs['seq_len']} FLOP"
+    passes = 8 if inputs.get("activation_recomputation", True) else 6
+    work = f"{passes} * {inputs['params']} * {inputs['global_batch']} * {inputs['seq_len']} FLOP"
     computed = f"n_microbatches * stage_compute_time = {work} / ({chips} * {inputs['efficiency']} * peak_rate)"
 
     def asked(cell: str, unit: str = "", extra: tuple[str, ...] = (), factor: str = "") -> Probe:
@@ -76,7 +91,7 @@ def _step_probes(inputs: Inputs) -> dict[str, Probe]:
         "replica_compute_time": asked("stage_compute_time", "ms", factor="n_microbatches"),
         "pipeline_bubble_time": asked("bubble_time", "ms", ("overlap = full",)),
         "tp_comm_time": asked("stage_tp_time", "second", factor="n_microbatches"),
-        "dp_comm_time": asked("dp_time", "second"),
+        "dp_comm_time": replace(asked("dp_time", "second"), read=_even_exchange),
         "scaling_efficiency": asked("step_compute_share", extra=("overlap = none",)),
         "memory_per_chip": Probe(
             "device_memory", "GB", extra=(repeated,), sheet="training_step", instead=known, band=CLOSE

@@ -15,6 +15,7 @@ CLOSE, ROUNDED = 0.03, 2e-5
 MEASURED = "its efficiencies were measured shape by shape, on this chip; with those of the sheet a step takes 6 % less"
 REASONS = dict.fromkeys(("iteration_time", "tokens_per_s_per_chip", "tflops_per_chip", "mfu"), MEASURED)
 SHARDING = ("none", "optimizer", "gradients", "weights")
+RECOMPUTED = {"none": "none", "full": "full", "selective": "selective"}
 LAYOUT = {"tp": "n_tp", "pp": "n_pp", "dp": "n_dp", "cp": "n_cp", "ep": "n_ep", "etp": "n_etp"}
 NAMES = {"d_model": "h", "d_ff": "ffn", "n_blocks": "L", "n_heads": "heads", "n_kv_heads": "kv"}
 
@@ -26,7 +27,7 @@ def _shape(label: str) -> list[str]:
     vocab = padded[1] if padded else figures.get("V")
     named = model_like(label.partition(":")[0])
     if named in records("architecture"):
-        return [f"model = {named}", *([f"vocab = {vocab}"] if vocab else [])]
+        return [f"model = {named}", *([f"vocab = {vocab}"] if vocab else []), *_fewer_layers(named, figures.get("L"))]
     return [
         *(f"{ours} = {figures[theirs]}" for ours, theirs in NAMES.items()),
         f"vocab = {vocab}",
@@ -34,6 +35,16 @@ def _shape(label: str) -> list[str]:
         "embedding_matrices = 2",
         "norm_vectors = 1",
     ]
+
+
+def _fewer_layers(model: str, layers: str | None) -> list[str]:
+    """Return the relations of a named model with fewer layers, as SimuMax measures on few chips."""
+    values = records("architecture")[model].values
+    blocks = values["n_blocks"].quantity.exact
+    if layers is None or int(layers) == blocks:
+        return []
+    dense = blocks - values["n_moe_blocks"].quantity.exact  # the first ones
+    return [f"n_blocks = {layers}", *([f"n_moe_blocks = {int(layers) - dense}"] if dense < blocks else [])]
 
 
 def _chip(label: str) -> str:
@@ -55,6 +66,13 @@ def _relations(inputs: Inputs) -> list[str]:
         f"micro_batch = {inputs['micro_batch']}",
         f"n_microbatches = {inputs['micro_batches']}",
         f"sharding = {SHARDING[inputs['zero']]}",
+        f"sequence_parallel = {'yes' if inputs.get('sequence_parallel', inputs['tp'] > 1) else 'no'}",
+        f"recomputation = {RECOMPUTED[str(inputs.get('recompute', 'none'))]}",
+        *(
+            [f"recomputed_share = {inputs['recompute_layer_num']} / n_blocks"]
+            if "recompute_layer_num" in inputs
+            else []
+        ),
     ]
 
 
