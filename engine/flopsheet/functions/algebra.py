@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import reduce
 from operator import mul
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ from flopsheet.numbers.spans import (
     product_of,
     sum_of,
 )
-from flopsheet.tolerances import CANCELLED
+from flopsheet.tolerances import CANCELLED, FLOAT_DIGIT
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size
 
 if TYPE_CHECKING:
@@ -110,8 +111,10 @@ class _Sum(Function):
 
 
 def _difference(end: Number, rest: Number) -> Number:
-    """Return a difference; what is left by rounding alone is zero."""
+    """Return a difference; what is left by rounding alone is zero, and a float too small to count beside it does."""
     left = end - rest
+    if isinstance(end, float) and not isinstance(rest, float) and 0 < abs(end) <= FLOAT_DIGIT * abs(float(rest)):
+        return Fraction(end) - rest
     noise = isinstance(left, float) and is_finite(left) and abs(left) <= CANCELLED * abs(float(rest))
     return 0 if noise else left
 

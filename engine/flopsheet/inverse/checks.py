@@ -203,7 +203,8 @@ def where_defined(chain: Chain, solution: Solution, condition: Relation) -> Solu
 def with_jumps(chain: Chain, solution: Solution, condition: Relation) -> Solution:
     """Return a solution with the places at which a formula jumps to a level, but for the rounding of what was printed.
 
-    Away from a jump such a level is met beside the place that gives it; at one, on neither side of it.
+    Away from a jump such a level is met beside the place that gives it; at one, on neither side of it. Elsewhere the
+    number that was printed is not met, as the solution proves.
     """
     expression, sign, right = condition.one_sided(chain.links.symbols)
     is_all = solution.how is Method.SEARCH and not solution.open and bool(solution.values)
@@ -222,10 +223,9 @@ def with_jumps(chain: Chain, solution: Solution, condition: Relation) -> Solutio
     again = [Search(field, rounded, REALS).over(part) for part in left[:MOST_AGAIN]]
     narrow = [part for own in (cover, *again) for part in own.values if close(part.lower, part.upper)]
     jumps = [(part, jump) for part in narrow for jump in _at_jump(part, field)]
-    opened = union(tuple(left[MOST_AGAIN:]), *(own.open for own in again))
     kept = (own for own in solution.values if not any(own.is_point and own.lower in part for part, _ in jumps))
     values = union(tuple(kept), tuple(jump for _, jump in jumps))
-    return replace(solution, values=values, open=opened)
+    return replace(solution, values=values)
 
 
 def _is_near(part: Interval, ends: list[Number]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -12,10 +14,14 @@ from flopsheet.numbers.many_digits import PRECISIONS, ends_of
 from flopsheet.numbers.sets import Interval, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
 from flopsheet.search.beyond import Beyond
-from flopsheet.tolerances import USUAL
-from flopsheet.units import size
+from flopsheet.search.sharpened import crossing
+from flopsheet.tolerances import SMALLEST_SIZE, USUAL
+from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.search.derivatives import Derivatives
     from flopsheet.search.grid import Box
     from flopsheet.units import Number
@@ -79,6 +85,42 @@ class Gaps(Beyond):
                 self.inside.append(part)
         return left
 
+    def _apart(self, parts: RealSet, rounded: list[Interval]) -> Iterator[Interval]:
+        """Yield parts with ends that are rounded to floats, but where two are rounded to the same one."""
+        before, after = rounded[:1], rounded[1:]
+        for part, following, following_rounded in zip(parts, parts[1:], after, strict=False):
+            own = before.pop()
+            is_one = not self.is_thin and len(union((own, following_rounded))) == 1
+            if is_one and part.upper < following.lower:
+                upper, upper_closed = self._end_between(part.upper, 1) or part.ends[1]
+                lower, lower_closed = self._end_between(following.lower, -1) or following.ends[0]
+                own = replace(own, upper=upper, upper_closed=upper_closed)
+                following_rounded = replace(following_rounded, lower=lower, lower_closed=lower_closed)  # noqa: PLW2901
+            yield own
+            before.append(following_rounded)
+        yield from before
+
+    def _around(self, at: Number) -> Interval:
+        """Return the numbers around one at which the formula lies in a set, and beside which it leaves it."""
+        ends = []
+        for way in (-1, 1):
+            beside = at + way * (abs(Fraction(at)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
+            ends.append((self._end_between(at, way) if self.points.meets(beside) else None) or (at, True))
+        (lower, lower_closed), (upper, upper_closed) = ends
+        return Interval(lower, upper, lower_closed, upper_closed)
+
+    def _end_between(self, end: Number, way: int) -> tuple[Number, bool] | None:
+        """Return where the formula passes an end of the set before the next float, and whether that is in it."""
+        beyond, meets, compare = math.nextafter(float(end), way * math.inf), self.points.meets, self.points.compare
+        places = (short_ratio(end), short_ratio(beyond), beyond)
+        outside = next((at for at in places if at is not None and way * at > way * end and not meets(at)), None)
+        if outside is None or not meets(end):
+            return None
+        start, stop = crossing(end, outside, lambda at: not meets(at))
+        ends = (own for part in self.target for own in part.ends)
+        passed = (included for level, included in ends if compare(start, level) != compare(stop, level))
+        return tidy(start), next(passed, True)
+
     def _step(self, at: Number, other: Number) -> Span | None:
         """Return the one value that the formula has beside a number, on the side of a neighbour, or None."""
         near = Fraction(at) + (Fraction(other) - Fraction(at)) * BESIDE
@@ -94,25 +136,45 @@ class Gaps(Beyond):
         return not any(part.lower < last and first < part.upper for part in self.target)
 
     def _decide_gap(self, low: Number, high: Number) -> None:
-        """Decide what lies between two neighbouring numbers: a root, a jump, or what stays open."""
+        """Decide what lies between two neighbouring numbers: a root, a jump, a hole, or what stays open."""
         ratios = [ratio for at in (low, high) if self.grid.is_dense and (ratio := short_ratio(at)) is not None]
         for at in (low, high, *ratios):
             self._decide_point(at)
         if not self.grid.is_dense:
             return
+        cuts = [low, *sorted({ratio for ratio in ratios if low < ratio < high}), high]
+        is_cut = not self.field.stepped and any(self._is_apart(low, ratio, high) for ratio in cuts[1:-1])
+        for ends in pairwise(cuts) if is_cut else [cuts]:
+            self._decide_between([*ends])
+
+    def _is_apart(self, low: Number, ratio: Number, high: Number) -> bool:
+        """Whether the formula has no value at a ratio, or lies on another side of an end of the set than beside it."""
+        signs = [[self.points.compare(at, level) for level in self.levels] for at in (low, ratio, high)]
+        return None in signs[1] or any(own and left == right == -own for left, own, right in zip(*signs, strict=True))
+
+    def _is_outside_around(self, cuts: list[Number]) -> bool:
+        """Whether the formula lies outside of the set on either side of short ratios at which it may jump."""
+        values = [self._between_neighbours(*ends)[0] for ends in pairwise(cuts)]
+        return not any(value is not None and touches(value, self.target) for value in values)
+
+    def _decide_between(self, cuts: list[Number]) -> None:
+        """Decide the numbers between two that have no float between them, with ratios there at which it may jump."""
+        low, *_, high = cuts
         value, _ = self._between_neighbours(low, high)
         beside = Interval(low, high, lower_closed=False, upper_closed=False)
         sides = [] if value is None else [touches(value, side) for side in (self.target, self.others)]
         if 0 in (low, high) and sides and not all(sides):  # endlessly many sizes lie beside zero
             self.open += [] if self.decides_beyond(beside) else [beside]
             return
-        if value is None or not sides[0] or self._is_outside_around(low, high, ratios):
+        if value is None or not sides[0] or self._is_outside_around(cuts):
             return
         if self._is_one_step(low, high):  # it has the value that it has at one of these
             self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
             return
         if not touches(value, self.others):
-            self.inside.append(Interval(low, high, lower_closed=False, upper_closed=False))
+            is_bounded = is_finite(value.low) and is_finite(value.high)
+            at_pole = is_bounded or any(self.field.value_by_digits(at) is None for at in (low, high))
+            self.inside += [beside] if at_pole else []  # else it has no value at some number between
             return
         spans = self.undecided(low, high)
         if spans is not None and self.kept(low, high, spans) is not None:
@@ -133,12 +195,6 @@ class Gaps(Beyond):
             self._passed(low, high)
         elif touches(self._moved(low, high, spans), self.target):
             self.open.append(Interval(low, high))
-
-    def _is_outside_around(self, low: Number, high: Number, ratios: list[Number]) -> bool:
-        """Whether the formula lies outside of the set on either side of a short ratio at which it may jump."""
-        cuts = [low, *sorted({ratio for ratio in ratios if low < ratio < high}), high]
-        values = [self._between_neighbours(*ends)[0] for ends in pairwise(cuts)]
-        return not any(value is not None and touches(value, self.target) for value in values)
 
     def _rises_or_falls(self, spans: list[Span]) -> bool:
         """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""
@@ -180,9 +236,23 @@ class Gaps(Beyond):
         if self.field.is_continuous(spans):
             gaps = {at: min(abs(self.field.gap(at, part.lower)) for part in self.target) for at in (low, high)}
             nearest: Number = min(gaps, key=gaps.__getitem__)
-            self.inside.append(Interval(nearest, nearest))
+            nearest = float(nearest)
+            other = self._rounded.setdefault(nearest, (low, high))
+            if other == (low, high):
+                self.inside.append(Interval(nearest, nearest))
+            else:  # two roots have one nearest float
+                self.inside = [part for part in self.inside if part != Interval(nearest, nearest)]
+                self.inside += [part for ends in (other, (low, high)) for part in self._roots_between(*ends)]
         else:
             self._decide_gap(low, high)
+
+    def _roots_between(self, low: Number, high: Number) -> Iterator[Interval]:
+        """Yield where the formula passes a level between two numbers, as ratios."""
+        compare = self.points.compare
+        for level in (part.lower for part in self.target if self.points.passes(low, high, part.lower)):
+            sign = compare(low, level)
+            at, _ = crossing(low, high, partial(self._differs, level, sign))
+            yield Interval(tidy(at), tidy(at))
 
     def _look_for(self, level: Number, low: Number, high: Number, parts: int) -> None:
         """Add the roots between places in a box at which the formula lies on different sides of a level."""

@@ -110,7 +110,8 @@ class Search(Gaps):
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
-        values = meet(union(tuple(map(self._exactly, union(tuple(self.inside))))), (domain,))
+        parts = union(tuple(self.inside))
+        values = meet(union(tuple(self._apart(parts, [*map(self._exactly, parts)]))), (domain,))
         values = tuple(part for part in values if not self._is_rounded_up(part)) if self.field.stepped else values
         opened = meet_all((union(tuple(self.open)), complement(values), rest, (domain,)))
         return Cover(self.grid.joined(values), self.grid.joined(opened))
@@ -197,34 +198,35 @@ class Search(Gaps):
 
     def _exactly(self, values: Interval) -> Interval:
         """Return an interval whose ends are short ratios, as decimals are, where the set ends within a digit of one."""
-        if not self.grid.is_dense or (values.is_point and not self.is_thin):
+        if not self.grid.is_dense:
             return values
+        if values.is_point and not self.is_thin:
+            return self._around(values.lower)
         if values.is_point:
             ratio = short_ratio(values.lower)
             return Interval(ratio, ratio) if ratio is not None and self.points.meets(ratio) else values
-        lower, lower_closed = self._exact_end(values.lower, values.lower_closed, -1)
-        upper, upper_closed = self._exact_end(values.upper, values.upper_closed, 1)
+        lower, lower_closed = self._exact_end(values, *values.ends[0], -1)
+        upper, upper_closed = self._exact_end(values, *values.ends[1], 1)
         return Interval(lower, upper, lower_closed, upper_closed)
 
-    def _exact_end(self, end: Number, closed: bool, way: int) -> tuple[Number, bool]:
-        """Return an end as a short ratio where the set ends at one, else as the float nearest to where it ends.
+    def _exact_end(self, part: Interval, end: Number, closed: bool, way: int) -> tuple[Number, bool]:
+        """Return an end of a part as a short ratio where it ends at one, else as the float nearest to where it ends.
 
         Sets that end at one place, on either side of it, so end at one number.
         """
         if not isinstance(end, float) or math.isinf(end):
             return end, closed
         ratio = short_ratio(end)
-        if ratio is not None:
+        if ratio is not None and way * ratio > way * (part.lower if way > 0 else part.upper):
             beside = way * (abs(Fraction(ratio)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
             is_met = self.points.meets(ratio)
             if self.points.meets(ratio - beside) and not (is_met and self.points.meets(ratio + beside)):
                 return ratio, is_met
         beyond, compare = math.nextafter(end, way * _INF), self.points.compare
-        for part in self.target if closed else ():
-            for level, included in part.ends:
-                sides = compare(end, level), compare(beyond, level)
-                if None not in sides and sides[0] != sides[1]:
-                    return min((end, beyond), key=lambda at: (abs(self.field.gap(at, level)), at)), included
+        for level, included in (own for parts in self.target for own in parts.ends) if closed else ():
+            sides = compare(end, level), compare(beyond, level)
+            if None not in sides and sides[0] != sides[1]:
+                return min((end, beyond), key=lambda at: (abs(self.field.gap(at, level)), at)), included
         return end, closed
 
     def _decide_each(self, first: int, last: int) -> bool:

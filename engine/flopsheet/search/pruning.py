@@ -50,6 +50,7 @@ class Pruning:
         self.points = Points(field, target, self.grid)
         self.inside: list[Interval] = []
         self.open: list[Interval] = []
+        self._rounded: dict[Number, tuple[Number, Number]] = {}  # roots by the nearest float, each between two
         self._plateaus: list[Interval] = []  # all over which one value is met within rounding
 
     def pruned(self, low: Number, high: Number) -> tuple[Number, Number, list[Span], Trend] | None:

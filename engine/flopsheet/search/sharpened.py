@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 64  # floats that a root by inversion may be off
 SHORT_DIGITS = 12  # a decimal of so many that is a root is told exactly
 MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
+MOST_HALVED, FLOAT_DIGITS = 200, 2**52  # halvings between two floats, and where they end
 MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
 
 
@@ -82,6 +83,23 @@ def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> In
     gaps = ((points.field.value_by_digits(at, PRECISIONS[1], level), at) for at in (*passed, end))
     _, nearest = min((math.inf if gap is None else abs(gap), at) for gap, at in gaps)
     return Interval(nearest, nearest)
+
+
+def crossing(low: Number, high: Number, changes: Callable[[Number], bool]) -> tuple[Fraction, Fraction]:
+    """Return ratios on both sides of where a condition changes, so near that its distance to each end has many digits.
+
+    Args:
+        low: a number, below or above the other one.
+        high: the other one, with no float between them.
+        changes: whether the condition is other than at the first number.
+    """
+    first, last = start, stop = Fraction(low), Fraction(high)
+    for _ in range(MOST_HALVED):
+        middle = (start + stop) / 2
+        start, stop = (start, middle) if changes(middle) else (middle, stop)
+        if abs(stop - start) * FLOAT_DIGITS <= min(abs(start - first), abs(last - stop)):
+            break
+    return start, stop
 
 
 def _with_room(values: RealSet, domain: Interval, opened: RealSet = ()) -> Iterator[tuple[Interval, Interval]]:
