@@ -20,10 +20,10 @@ from flopsheet.answer.defaults import as_given
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.outcomes.wording import cut_short, unit_of
 from flopsheet.answer.several.tuples import SeveralValuesError
-from flopsheet.errors import ArithmeticTrapError, QuestionError, find
+from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, float_or_none, value_or_none
 from flopsheet.formulas.printing import in_order
-from flopsheet.formulas.slopes import Row, Slopes
+from flopsheet.formulas.slopes import Row, Slopes, with_all_digits
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Expr, taken
 from flopsheet.graph.blocks import Block, Plan, plan
@@ -49,6 +49,7 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
 
     Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
     that was searched, or where it is zero; where a cell on the way has no value; and, with a warning, for lack of time.
+    An input is left out where slopes on the way from it are beyond floats.
     """
     find(name, answer.question.sheet.cells, "cell", "elasticities")
     try:
@@ -56,7 +57,7 @@ def elasticities(answer: Answer, name: str) -> dict[str, float]:
     except TimeoutError:
         answer.warnings.append(f"What moves {name} is left out.{cut_short('It')}")
         return {}
-    except (ArithmeticTrapError, ArithmeticError, QuestionError, SeveralValuesError):
+    except (ArithmeticError, ValueError, QuestionError, SeveralValuesError):  # numbers beyond floats among them
         return {}
 
 
@@ -123,7 +124,8 @@ class _Sensitivity:
         for name, slope in self._slopes().items():
             value = self.values.get(name)
             if slope and value is not None and not isinstance(value, str) and is_finite(slope):
-                elasticities[name] = float(format(float(slope * value / own), f".{DIGITS}g"))
+                share = Fraction(slope) * Fraction(value) / Fraction(own)  # products of floats may leave floats
+                elasticities[name] = float(format(float(share), f".{DIGITS}g"))
         return dict(sorted(elasticities.items(), key=lambda name_value: -abs(name_value[1])))
 
     @cached_property
@@ -168,7 +170,7 @@ class _Sensitivity:
         for cell, equation, shared in reversed(part.formulas):
             if weight := weights.pop(cell, 0.0):
                 for name, slope in self._row(shared or _slopes_of(self.system.relation(equation).right)):
-                    weights[name] = weights.get(name, 0.0) + weight * slope
+                    weights[name] = weights.get(name, 0.0) + with_all_digits(weight * slope)
 
     def _through_residuals(self, part: _Part, wanted: list[float], weights: dict[str, float]) -> None:
         """Pass the weights of assumed cells on by the equations that are left, as functions of these cells."""
@@ -181,8 +183,8 @@ class _Sensitivity:
             self._through_formulas(part, rows[-1])
         for share, row in zip(_shares(part.assumed, rows, wanted), rows, strict=True):
             for name, slope in row.items():
-                if name not in part.assumed:
-                    weights[name] = weights.get(name, 0.0) - share * slope
+                if share and name not in part.assumed:
+                    weights[name] = weights.get(name, 0.0) - with_all_digits(share * slope)
 
     def _row(self, slopes: Slopes) -> Row:
         """Return the slopes of an equation, which all cells that rest on it share."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 MOST_KEPT = 4096
+SMALLEST_NORMAL = sys.float_info.min
 NEARBY = 10**40  # one part in so many
 Row: TypeAlias = list[tuple[str, float]]  # derivatives by symbol
 _BRANCHING = Trait.FLAT | Trait.CHOOSES
@@ -50,6 +53,7 @@ class Slopes:
 
         Raises:
             ArithmeticTrapError: it is not differentiable there.
+            ArithmeticError: one is larger than floats can be.
         """
         inputs = [values.get(name) for name in self._names]
         if self._last is None or not all(map(is_same, inputs, self._last[0])):
@@ -61,7 +65,15 @@ class Slopes:
 
 
 def _in_floats(numbers: Mapping[str, Number]) -> Row:
-    return [(name, float(number)) for name, number in numbers.items() if number]
+    return [(name, with_all_digits(float(number))) for name, number in numbers.items() if number]
+
+
+def with_all_digits(slope: float) -> float:
+    """Return a slope, or product of slopes, that is not zero; "not a number" where it is too small to have all digits.
+
+    What is computed from that is "not a number" too.
+    """
+    return math.nan if -SMALLEST_NORMAL < slope < SMALLEST_NORMAL else slope
 
 
 def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> dict[str, Number]:
@@ -74,12 +86,13 @@ def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> di
     """
     partial, together = _partial(_smooth(expression, values, nearby))
     numbers = None if together is None else _together(together, values)
-    if numbers is None:  # what is wrong is said of the one that is wrong
-        return {name: evaluate(slope, values) for name, slope in partial.items()}
-    return {
-        name: number if type(number) is int else compiled(slope).rounded(number, values)
-        for (name, slope), number in zip(partial.items(), numbers, strict=True)
-    }
+    if numbers is not None:
+        with suppress(OverflowError, ValueError):  # exact, and beyond what floats can be
+            return {
+                name: number if type(number) is int else compiled(slope).rounded(number, values)
+                for (name, slope), number in zip(partial.items(), numbers, strict=True)
+            }
+    return {name: evaluate(slope, values) for name, slope in partial.items()}  # it says of which one what is wrong
 
 
 def _smooth(expression: Expr, values: Values, nearby: Values | None) -> Expr:
