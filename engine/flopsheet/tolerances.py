@@ -54,6 +54,7 @@ NARROW = 1e-5  # the short ratios in a box of several unknowns this narrow are t
 VANISHED = 1e-13  # an unknown this small beside the largest one tends to zero
 FINEST = 1e-10  # a box of several unknowns is not split below this share of its numbers
 SHORT = Fraction(1, 10**30)  # a number known to 50 digits that is this near to a short ratio is that ratio
+ROOT_KNOWN = Fraction(1, 10**40)  # a root of several unknowns that Newton's method refined is known to this share
 STEP_NUMBER = (
     2e-15  # the number of the step at which a level is met is computed to this share: ends are tried one by one
 )

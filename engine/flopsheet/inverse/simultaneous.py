@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import compress, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 
@@ -27,6 +27,7 @@ from flopsheet.numbers.spans import is_exact
 from flopsheet.search.derivatives import BROKEN
 from flopsheet.search.joint import Joint
 from flopsheet.search.newton import Newton
+from flopsheet.search.same_ends import at_ends
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
 from flopsheet.search.whole_tuples import listed
@@ -154,29 +155,37 @@ def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr])
     values_of_last = _roots(Chain(last.name, domains[last.name], {}, {}), gap)
     if values_of_last is None:
         return None
-    roots = [_point(joint, domains, {last.name: part.lower}, forms) for part in values_of_last]
+    last_values = (part.lower for part in values_of_last)
+    roots = [_root(joint, domains, {last.name: value}, forms) for value in last_values]
     if None in roots:
         return None
-    points = [root for root in roots if root and joint.holds(root, lambda _left, _right: True)]
+    points = [point for root in roots if root and (point := root.point) and joint.holds_at_root(point, root.digits)]
     within = (all(value in domain for value, domain in zip(at, domains.values(), strict=True)) for at in points)
     return Tuples(tuple(sorted(compress(points, within))))
 
 
-def _point(
+class _Root(NamedTuple):
+    """A root of the equations, to 50 digits or exact, and the point that stands for it; None out of the domains."""
+
+    digits: Point
+    point: Point | None
+
+
+def _root(
     joint: Joint, domains: Mapping[str, Interval], last: dict[str, Number], forms: Mapping[Expr, Expr]
-) -> Point | None:
-    """Return the root with a value of the last unknown: exact if that is, else refined by Newton's method."""
+) -> _Root | None:
+    """Return the root with a value of the last unknown; None where Newton's method does not lead to it."""
     values = {**last}
     for unknown, form in forms.items():
         values[unknown.name] = evaluate(form, values)
     point = tuple(tidy(values[name]) for name in domains)
     if all(map(is_exact, point)):
-        return point
+        return _Root(point, point)
     newton = Newton(joint)
     box = reached(joint, [*domains.values()], [float(value) for value in point])
     single = None if box is None else newton.proven(box)
     root = None if single is None else newton.refined(single)
-    return None if root is None else tuple(float(value) for value in root)
+    return None if root is None else _Root(root, at_ends(root, [*domains.values()]))
 
 
 def sides(result: Tuples, names: Sequence[str]) -> dict[str, RealSet]:

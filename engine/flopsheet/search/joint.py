@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
 
 from flopsheet.formulas.program import Program
 from flopsheet.functions.symbols import exact
 from flopsheet.numbers.arithmetic import mirrored
+from flopsheet.numbers.many_digits import sign_of
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.tolerances import FLOAT_DIGIT
+from flopsheet.tolerances import FLOAT_DIGIT, ROOT_KNOWN
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 Box: TypeAlias = "tuple[tuple[Number, Number], ...]"
+ROOT_BITS = 200  # with which sides are compared at a root
 _INF = math.inf
 
 
@@ -91,6 +93,29 @@ class Joint(Enclosure):
         """
         values = self._values_within(point)
         return values is not None and not any(self._broken(values, equation))
+
+    def holds_at_root(self, point: Sequence[Number], root: Sequence[Number]) -> bool:
+        """Whether inequalities hold at a point that stands for a root of the equations, which is known to 50 digits.
+
+        Sides that so many digits do not tell apart are equal.
+        """
+        values = self._values_within(point)
+        broken = [] if values is None else [*self._broken(values, lambda _left, _right: True)]
+        if values is None or self.is_rounded or all(map(is_exact, point)):
+            return values is not None and not broken
+        rooms = [size(value) * ROOT_KNOWN for value in root]
+        try:
+            sides = self.precisely([(at - off, at + off) for at, off in zip(root, rooms, strict=True)], ROOT_BITS)
+        except (ArithmeticError, ValueError):
+            return not broken
+        unequal = [at for at, relation in enumerate(self.relations) if not relation.is_equation]
+        return all(self._is_met(at, sides) for at in unequal)
+
+    def _is_met(self, at: int, values: Mapping[int, Any]) -> bool:
+        """Whether an inequality holds between the bounds of its sides."""
+        (left, right), operator = self._sides[at], self.relations[at].operator
+        sign = sign_of(values[left] - values[right])
+        return "=" in operator if not sign else (sign < 0) == ("<" in operator)
 
     def broken(self, point: Sequence[Number]) -> list[Relation]:
         """Return the relations that do not hold at a point; all where a formula has no value, or one out of bounds."""

@@ -1,6 +1,7 @@
 """Ends of sets that lie at one place: rounding puts each on either side of it, so that none or too much seems in both.
 
-`x**2 >= 2` and `x**2 <= 2` begin and end at a number that no float is.
+`x**2 >= 2` and `x**2 <= 2` begin and end at a number that no float is. The float nearest to a root 1.79 lies beyond a
+bound of 1.79.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from flopsheet.numbers.ends import may_be_computed
+from flopsheet.numbers.ends import may_be_computed, shortest
 from flopsheet.numbers.many_digits import is_rounded
 from flopsheet.numbers.spans import is_exact
-from flopsheet.tolerances import SAME_PLACE
+from flopsheet.tolerances import SAME_PLACE, SHORT
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.search.points import Points
     from flopsheet.units import Number
 
@@ -42,6 +43,25 @@ def with_same_ends(sets: Sequence[RealSet], points: Sequence[Callable[[], Points
                 place = its if is_exact(its) else mine
                 moved[one][mine] = moved[other][its] = place
     return [_moved(values, places) if places else values for values, places in zip(sets, moved, strict=True)]
+
+
+def at_ends(root: Sequence[Number], domains: Sequence[Interval]) -> tuple[Number, ...] | None:
+    """Return a root known to 50 digits as short ratios and floats, or the closed ends of domains that it is at.
+
+    None where it lies outside of a domain.
+    """
+    placed = [*map(_placed, root, domains)]
+    known = tuple(value for value in placed if value is not None)
+    return known if len(known) == len(placed) else None
+
+
+def _placed(value: Number, domain: Interval) -> Number | None:
+    for end, closed in domain.ends:
+        if is_finite(end) and size(Fraction(value) - Fraction(end)) <= (
+            SAME_PLACE if isinstance(end, float) else SHORT
+        ) * size(end):
+            return end if closed else None
+    return shortest(Fraction(value)) if value in domain else None
 
 
 def _finite_ends(values: RealSet) -> list[Number]:

@@ -18,12 +18,14 @@ from flopsheet.numbers.ends import plain_between, shortest
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
+from flopsheet.search.same_ends import at_ends
 from flopsheet.search.tiling import Tiling, reached
 from flopsheet.tolerances import NARROW
 from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
 
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.joint import Box, Joint
@@ -212,13 +214,23 @@ class JointSearch:
         if root is None:
             return False
         if not self._is_known(tuple((value, value) for value in root)):
-            found = tuple(map(shortest, root))
-            whole = self._at_wholes(found)
-            by_digits = whole != found and not self.joint.is_rounded
-            # of a root its equations hold, whatever rounding makes of them
-            self._try(whole, None if by_digits else lambda _left, _right: True)
+            self._try_root(root)
         self._single.append(single)
         return True
+
+    def _try_root(self, root: Sequence[Fraction]) -> None:
+        """Add a root if it lies within all bounds: its equations hold, whatever rounding makes of them."""
+        placed = at_ends(root, self.tiling.domains)
+        found = tuple(map(shortest, root)) if placed is None else placed
+        whole = self._at_wholes(found)
+        if whole != found:
+            self._try(whole, (lambda _left, _right: True) if self.joint.is_rounded else None)
+        elif placed is not None and self._has_wholes(placed) and self.joint.holds_at_root(placed, root):
+            self.points[placed] = None
+
+    def _has_wholes(self, point: Point) -> bool:
+        """Whether the whole numbers among the unknowns are whole at a point."""
+        return all(value == int(value) for value, integer in zip(point, self.tiling.integers, strict=True) if integer)
 
     def _at_wholes(self, point: Point) -> Point:
         """Return a root whose whole numbers are those beside it, where rounded numbers leave them that near."""
@@ -242,8 +254,7 @@ class JointSearch:
     def _try(self, point: Point, equation: Callable[[Number, Number], bool] | None = None) -> None:
         """Add a point that lies within all bounds and at which the relations hold, equations by a measure."""
         within = (value in domain for value, domain in zip(point, self.tiling.domains, strict=True))
-        whole = (value == int(value) for value, integer in zip(point, self.tiling.integers, strict=True) if integer)
-        if all(within) and all(whole) and self.joint.holds(point, equation):
+        if all(within) and self._has_wholes(point) and self.joint.holds(point, equation):
             self.points[point] = None
 
 
