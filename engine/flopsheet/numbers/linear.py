@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
+from flopsheet.numbers.sets import Interval, mapped
 from flopsheet.numbers.spans import ANYTHING, Span, in_floats
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
+
+    from flopsheet.units import Number
+
+ZERO = Fraction(0)
 
 
 def preconditioner(matrix: Sequence[Sequence[float]]) -> tuple[list[int], list[list[float]]] | None:
@@ -69,6 +76,64 @@ def weighted(weights: Sequence[float], spans: Sequence[Span]) -> Span:
 def centres(slopes: Sequence[Sequence[Span]]) -> list[list[float]]:
     """Return the middle of each slope."""
     return [[float(rate.low) + (float(rate.high) - float(rate.low)) / 2 for rate in row] for row in slopes]
+
+
+class Elimination:
+    """Exact linear equations of some unknowns, reduced one after the other; each row holds its right side last."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.rows: dict[int, list[Fraction]] = {}  # by the unknown that each gives, which no other row holds
+        self._rooms: dict[int, Fraction] = {}
+
+    def add(self, row: Sequence[Fraction], room: Fraction = ZERO) -> bool:
+        """Add an equation, and return whether it agrees with those before; one that follows from them adds nothing.
+
+        The `room` is how far its right side may be off.
+        """
+        for at, own in self.rows.items():
+            room += abs(row[at]) * self._rooms[at]
+            row = _less(row, row[at], own)
+        pivot = next((at for at, number in enumerate(row[:-1]) if number), None)
+        if pivot is None:
+            return abs(row[-1]) <= room
+        row, room = [number / row[pivot] for number in row], room / abs(row[pivot])
+        self._rooms = {at: own + abs(self.rows[at][pivot]) * room for at, own in self._rooms.items()} | {pivot: room}
+        self.rows = {at: _less(own, own[pivot], row) for at, own in self.rows.items()} | {pivot: row}
+        return True
+
+    @property
+    def root(self) -> tuple[Fraction, ...]:
+        """The numbers that the equations give the unknowns, where none is free."""
+        return tuple(self.rows[at][-1] for at in range(self.count))
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The unknowns that no equation gives."""
+        return tuple(at for at in range(self.count) if at not in self.rows)
+
+    def line(self, domains: Sequence[Interval]) -> Interval:
+        """Return the values of the one unknown that is free at which all unknowns are within domains."""
+        (free,) = self.free
+        left = domains[free]
+        for at, row in self.rows.items():  # that unknown is row[-1] - row[free] * the free one
+            own = domains[at]
+            if row[free]:
+                left = left.meet(mapped(own, partial(_along, row[-1], row[free]), rising=row[free] < 0))
+            elif row[-1] not in own:
+                return Interval(0, 0, lower_closed=False, upper_closed=False)
+        return left
+
+
+def _along(total: Fraction, factor: Fraction, end: Number) -> Number:
+    """Return what is `end` away from a total, over a factor."""
+    if is_finite(end):
+        return (total - Fraction(end)) / factor
+    return end if factor < 0 else -end
+
+
+def _less(row: Sequence[Fraction], factor: Fraction, other: Sequence[Fraction]) -> list[Fraction]:
+    return [mine - factor * own for mine, own in zip(row, other, strict=True)] if factor else [*row]
 
 
 def solved(rows: Sequence[dict[int, Fraction]], right: Sequence[Fraction]) -> list[Fraction] | None:

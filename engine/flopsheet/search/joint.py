@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import sympy
-
 from flopsheet.formulas.program import Program
-from flopsheet.functions.symbols import exact
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.many_digits import sign_of
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 Box: TypeAlias = "tuple[tuple[Number, Number], ...]"
 ROOT_BITS = 200  # with which sides are compared at a root
 _INF = math.inf
+ALL = Span(-_INF, _INF, exact=True)
 
 
 class Joint(Enclosure):
@@ -103,19 +102,29 @@ class Joint(Enclosure):
         broken = [] if values is None else [*self._broken(values, lambda _left, _right: True)]
         if values is None or self.is_rounded or all(map(is_exact, point)):
             return values is not None and not broken
-        rooms = [size(value) * ROOT_KNOWN for value in root]
-        try:
-            sides = self.precisely([(at - off, at + off) for at, off in zip(root, rooms, strict=True)], ROOT_BITS)
-        except (ArithmeticError, ValueError):
-            return not broken
+        off = [size(value) * ROOT_KNOWN for value in root]
         unequal = [at for at, relation in enumerate(self.relations) if not relation.is_equation]
-        return all(self._is_met(at, sides) for at in unequal)
+        box = [(value - room, value + room) for value, room in zip(root, off, strict=True)]
+        return self._holds_by_digits(unequal, box, otherwise=not broken)
+
+    def holds_exactly(self, point: Sequence[Number]) -> bool:
+        """Whether relations hold at an exact point: by digits where sides are irrational, but for printed numbers."""
+        told = [at for at in range(len(self.relations)) if at not in self.printed and not self.is_rounded]
+        return self.holds(point) and self._holds_by_digits(told, [(value, value) for value in point], otherwise=True)
+
+    def _holds_by_digits(self, places: Sequence[int], box: Sequence[tuple[Number, Number]], *, otherwise: bool) -> bool:
+        """Whether relations hold in a box as far as many digits tell; something else where they have no bounds."""
+        try:
+            sides = self.precisely(box, ROOT_BITS) if places else {}
+        except (ArithmeticError, ValueError):
+            return otherwise
+        return all(self._is_met(at, sides) for at in places)
 
     def _is_met(self, at: int, values: Mapping[int, Any]) -> bool:
-        """Whether an inequality holds between the bounds of its sides."""
+        """Whether a relation holds between the bounds of its sides."""
         (left, right), operator = self._sides[at], self.relations[at].operator
         sign = sign_of(values[left] - values[right])
-        return "=" in operator if not sign else (sign < 0) == ("<" in operator)
+        return "=" in operator if not sign else ("<" if sign < 0 else ">") in operator
 
     def broken(self, point: Sequence[Number]) -> list[Relation]:
         """Return the relations that do not hold at a point; all where a formula has no value, or one out of bounds."""
@@ -162,22 +171,52 @@ class Joint(Enclosure):
             rows.append([mine.get(place, zero) - other.get(place, zero) for place in places])
         return rows if all(is_finite(rate.low) and is_finite(rate.high) for row in rows for rate in row) else None
 
-    def linear_root(self) -> tuple[Number, ...] | None:
-        """Return the exact root of equations that are linear in the unknowns, as many as these; else None."""
-        count = len(self.places)
-        everywhere = [Span(-_INF, _INF, exact=True)] * count
-        at_zero = self.values_at([0] * count)
-        if len(self.equations) != count or len(self.relations) != count or at_zero is None:
-            return None
-        slopes = self.slopes(self.over(everywhere), [*range(count)])
-        if slopes is None or not all(rate.exact and rate.low == rate.high for row in slopes for rate in row):
-            return None
-        gaps = [at_zero[left] - at_zero[right] for left, right in self.equations]
-        matrix = sympy.Matrix([[sympy.Rational(rate.low) for rate in row] for row in slopes])
-        if not all(map(is_exact, gaps)) or matrix.det() == 0:
-            return None
-        root = matrix.LUsolve(sympy.Matrix([-sympy.Rational(gap) for gap in gaps]))
-        return tuple(exact(value) for value in root)
+    def linear_equations(self, domains: Sequence[Interval]) -> list[tuple[list[Fraction], Fraction]]:
+        """Return the equations that are linear in the unknowns with exact numbers, those with printed numbers last.
+
+        Of each, the factors of the unknowns with what they add up to, and how far that may be off.
+        """
+        sides = {at: self._sides[at] for at, relation in enumerate(self.relations) if relation.is_equation}
+        ends = ((domain.lower, domain.upper) for domain in domains)
+        boxes = [Span(*own, exact=True) if all(map(_is_usable, own)) else ALL for own in ends]
+        try:
+            rates = self.rates(self.over(boxes)) if sides else {}
+        except NoValueError:
+            return []
+        zero, slopes = Span(0, 0, exact=True), dict[int, list[Span]]()
+        for at, (left, right) in sides.items():
+            rising, falling = rates.get(left, {}), rates.get(right, {})
+            slopes[at] = [rising.get(place, zero) - falling.get(place, zero) for place in self.places]
+        linear = {at: row for at, row in slopes.items() if all(rate.exact and rate.low == rate.high for rate in row)}
+        point, values = self._exact_values(domains) if linear else ((), [])
+        rows = []
+        for at in sorted(linear, key=lambda at: at in self.printed):
+            mine, other = (values[side] if values else math.nan for side in sides[at])
+            if is_exact(mine) and is_exact(other):
+                factors = [Fraction(rate.low) for rate in linear[at]]
+                products = (factor * Fraction(own) for factor, own in zip(factors, point, strict=True))
+                total = sum(products, Fraction(other) - Fraction(mine))
+                rows.append(
+                    ([*factors, total], Fraction(FLOAT_DIGIT * size(other)) if at in self.printed else Fraction(0))
+                )
+        return rows
+
+    def _exact_values(self, domains: Sequence[Interval]) -> tuple[Sequence[Number], Sequence[Any]]:
+        """Return an exact point within domains, and the values of all operations there; nothing where none has them."""
+        for tried in ((0, 1, 2), (1, 2, 3)):
+            ends = ((*tried, domain.lower, domain.upper) for domain in domains)
+            inside = [
+                [at for at in own if is_exact(at) and at in domain] for own, domain in zip(ends, domains, strict=True)
+            ]
+            point = [own[0] for own in inside if own]
+            values = self.values_at(point) if len(point) == len(domains) else None
+            if values is not None:
+                return point, values
+        return (), []
+
+
+def _is_usable(end: Number) -> bool:
+    return is_exact(end) or not is_finite(end)
 
 
 def _loosened(level: Span) -> Span:

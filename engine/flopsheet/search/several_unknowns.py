@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import do_jointly, is_spent, left_jointly, part, work
 from flopsheet.functions import Trait
 from flopsheet.numbers.ends import plain_between, shortest
+from flopsheet.numbers.linear import Elimination
 from flopsheet.numbers.spans import is_exact
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
 from flopsheet.search.same_ends import at_ends
 from flopsheet.search.tiling import Tiling, reached
 from flopsheet.tolerances import NARROW
-from flopsheet.units import close
+from flopsheet.units import close, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from fractions import Fraction
 
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.joint import Box, Joint
@@ -48,6 +49,7 @@ class Tuples:
     points: tuple[Point, ...]  # where the relations hold, in ascending order
     open: tuple[Box, ...] = ()  # the boxes in which they may hold as well
     endless: bool = False  # whether hardly any box was decided: the points seem to form a line or a plane
+    free: tuple[int, ...] = ()  # the unknowns that linear equations leave free, of which some follow from others
 
 
 class JointSearch:
@@ -70,10 +72,9 @@ class JointSearch:
 
     def tuples(self) -> Tuples:
         """Return where the relations hold."""
-        root, start = self.joint.linear_root(), self.joint.evaluations
-        if root is not None:
-            self._try(root, _exactly)
-            return Tuples((*self.points,))
+        start, linear = self.joint.evaluations, self._linear()
+        if linear is not None:
+            return linear
         self._probe(self.tiling.starts(FEW_STARTS))
         limit = self.joint.evaluations + min(work(self.most), left_jointly())
         with part(SEARCHED):
@@ -88,6 +89,37 @@ class JointSearch:
         do_jointly(self.joint.evaluations - start)
         opened = tuple(box for box in self.open if not (self._is_known(box) or self._is_tried(box)))
         return Tuples(tuple(sorted(self.points)), opened, self._endless and bool(opened))
+
+    def _linear(self) -> Tuples | None:
+        """Return what equations that are linear with exact numbers tell alone; None where that is not all.
+
+        They contradict each other, give all unknowns, or leave a line or a plane, as some follow from others.
+        """
+        domains, joint = self.tiling.domains, self.joint
+        equations, reduced = joint.linear_equations(domains), Elimination(len(domains))
+        for row, room in equations:
+            if not reduced.add(row, room):
+                return Tuples(())
+        if not reduced.free:
+            return self._at(reduced.root)
+        if any(self.tiling.integers) or not len(domains) <= len(equations) == len(joint.equations):
+            return None
+        if len(reduced.free) == 1:
+            line = reduced.line(domains)
+            if line.is_empty:
+                return Tuples(())
+            if line.is_point:
+                reduced.add([*(Fraction(at in reduced.free) for at in range(len(domains))), Fraction(line.lower)])
+                return self._at(reduced.root)
+        boxes = tuple(left for box in self.tiling.boxes() if (left := self._swept(box)) is not None)
+        is_endless = any(low < high for box in boxes for low, high in box)
+        return Tuples((), boxes, endless=True, free=reduced.free) if is_endless else None
+
+    def _at(self, root: Sequence[Fraction]) -> Tuples:
+        """Return the only point that equations leave, if all relations hold there."""
+        point = tuple(map(tidy, root))
+        within = all(value in domain for value, domain in zip(point, self.tiling.domains, strict=True))
+        return Tuples((point,) if within and self._has_wholes(point) and self.joint.holds_exactly(point) else ())
 
     def _search(self, box: Box, limit: float) -> None:
         """Decide a box and its parts, as far as a number of evaluations allows.
@@ -225,8 +257,8 @@ class JointSearch:
         whole = self._at_wholes(found)
         if whole != found:
             self._try(whole, (lambda _left, _right: True) if self.joint.is_rounded else None)
-        elif placed is not None and self._has_wholes(placed) and self.joint.holds_at_root(placed, root):
-            self.points[placed] = None
+        elif placed is not None and self._has_wholes(whole) and self.joint.holds_at_root(whole, root):
+            self.points[whole] = None
 
     def _has_wholes(self, point: Point) -> bool:
         """Whether the whole numbers among the unknowns are whole at a point."""

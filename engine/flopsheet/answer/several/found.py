@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.execute import shown_by
 from flopsheet.answer.several.substitution import composed, isolate
 from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.errors import UnderdeterminedError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import origin_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
     from flopsheet.search.several_unknowns import Tuples
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 
@@ -54,6 +56,17 @@ class Together:
             opened = {name: self.execution.open[name] for name in names if name in self.execution.open}
             raise SeveralValuesError(names, self.points, opened, proven=True, limits=self.names_of_limits)
         return self.execution.chosen(names, self.points)
+
+    def too_few(self, cells: Mapping[str, Cell]) -> UnderdeterminedError | None:
+        """Return the error for unknowns that linear equations leave free, as some follow from others; None for none."""
+        free = [self.sought[at] for at in self.result.free]
+        if not free:
+            return None
+        names, several = joined([f"'{name}'" for name in self.sought]), len(free) > 1
+        problem = "They are not determined: some of the equations on them follow from the others."
+        given = joined([f"'{name} = ...' ({cells[name].doc})" for name in free])
+        fix = f"Add {given}, and do not ask for {'these' if several else 'it'}."
+        return UnderdeterminedError(f"unknowns {names}", problem, fix)
 
     def steps(self, values: Mapping[str, Number]) -> dict[str, tuple[Relation, Expr | None]]:
         """Return for each unknown a relation and its closed form, or None, in the order in which they are computed."""

@@ -147,7 +147,7 @@ class Slices:
             kept = own if si is not None else replace(own, kind="none", listed=(), interval=None)
             return replace(kept, why=beside.why or own.why, proof=Proof.OPEN, open=union(own.open, own.listed))
         if beside.listed == (interval,) and interval.is_point:
-            own = replace(own, kind="value", whole=None)
+            own = replace(own, kind="value", si=interval.lower, whole=None)
         own = replace(own, listed=beside.listed, interval=interval, progressions=beside.progressions)
         return replace(own, why=beside.why, proof=beside.proof, open=beside.open, limits=beside.limits)
 

@@ -56,6 +56,7 @@ class Solver:
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
+        self.too_few: UnderdeterminedError | None = None  # for equations of which some follow from others
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
         self.solutions: dict[str, SolutionSet] = {}  # and what conditions left of it
 
@@ -79,6 +80,8 @@ class Solver:
             self.answered.unfollowed = self.unfollowed
         outcomes = Slices(*before, self.used, self.solutions).through(self.answered.outcomes)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
+        if self.too_few and any(own.open for own in outcomes.values()):  # in turn, one is out of its bounds
+            raise self.too_few
         verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         question, structure = self.question, self.system.structure.with_known(*self.question.unknowns)
         asked = question.relations and not question.substituted and self.answered.meets_question
@@ -152,10 +155,13 @@ class Solver:
         if tied := [name for name in found.sought if name in self.question.unknowns and name not in names]:
             self._solve_together((*names, *tied))
             return
-        opened = sides(found.result, names)
+        opened, too_few = sides(found.result, names), found.too_few(self.question.sheet.cells)
         is_tried = found.result.endless or (opened and not found.points)
         if is_tried and self._are_solved_in_turn(names, SeveralValuesError if found.points else QuestionError):
+            self.too_few = too_few
             return
+        if too_few:
+            raise too_few
         self._take(found, names, opened)
 
     def _solve_with(self, name: str, partners: Sequence[Cell]) -> bool:
