@@ -58,7 +58,7 @@ def _asked(folder: Path, rows: Rows, *, signed: bool = True) -> Answer:
 
 def _cases(lacking: int, spare: int, count: int) -> list[tuple[Rows, list[Fraction]]]:
     random = Random(f"{lacking} {spare}")  # noqa: S311  # the same numbers each time
-    cases = []
+    cases: list[tuple[Rows, list[Fraction]]] = []
     while len(cases) < count:
         rows, point = _drawn(random, lacking=lacking, spare=spare)
         left = [row[:-1] for row in rows]
