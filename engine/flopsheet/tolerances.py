@@ -13,6 +13,7 @@ CANCELLED = 4e-16  # a difference of floats this small beside its terms is zero:
 ROUNDING = 1e-13  # relative error of an input or a function in floats: a relation holds within what these add up to
 HARDLY_LEFT = 1e-10  # of a float, a difference this small beside it has too few digits to start from
 DIGITS_LOST = 1e-3  # an end of a set that this much rounding moves by more than this share of itself is not known
+LEAST_FACTOR = 1e-150  # two floats of this size, or one over it, have a quotient with all digits
 LAST_TERM = 1e-17  # a term of a series this small beside the sum ends it
 BRACKET = 4e-16  # a search in floats for an inverse ends where its bracket is this narrow
 LITTLE = 1e-3  # a smaller number loses digits where it is added to 1, and is kept apart in powers of that sum

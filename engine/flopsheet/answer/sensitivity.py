@@ -23,7 +23,7 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, float_or_none, value_or_none
 from flopsheet.formulas.printing import in_order
-from flopsheet.formulas.slopes import Row, Slopes, with_all_digits
+from flopsheet.formulas.slopes import Row, Slopes, relative, with_all_digits
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Expr, taken
 from flopsheet.graph.blocks import Block, Plan, plan
@@ -124,8 +124,7 @@ class _Sensitivity:
         for name, slope in self._slopes().items():
             value = self.values.get(name)
             if slope and value is not None and not isinstance(value, str) and is_finite(slope):
-                share = Fraction(slope) * Fraction(value) / Fraction(own)  # products of floats may leave floats
-                elasticities[name] = float(format(float(share), f".{DIGITS}g"))
+                elasticities[name] = float(format(relative(slope, value, own), f".{DIGITS}g"))
         return dict(sorted(elasticities.items(), key=lambda name_value: -abs(name_value[1])))
 
     @cached_property

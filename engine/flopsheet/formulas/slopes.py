@@ -20,7 +20,8 @@ from flopsheet.functions import Trait, choices_in, entry_of, nodes
 from flopsheet.functions.symbols import symbols_in
 from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
-from flopsheet.units import Number, close, is_finite
+from flopsheet.tolerances import LEAST_FACTOR
+from flopsheet.units import Number, close, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,6 +75,13 @@ def with_all_digits(slope: float) -> float:
     What is computed from that is "not a number" too.
     """
     return math.nan if -SMALLEST_NORMAL < slope < SMALLEST_NORMAL else slope
+
+
+def relative(slope: float, value: Number, own: Number) -> float:
+    """Return a slope times a value over another one, by ratios where products of floats may leave these."""
+    change = slope * value
+    usual = all(LEAST_FACTOR < size(number) < 1 / LEAST_FACTOR for number in (change, own))
+    return float(change / own if usual else Fraction(slope) * Fraction(value) / Fraction(own))
 
 
 def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> dict[str, Number]:
