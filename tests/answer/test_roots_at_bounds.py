@@ -105,3 +105,10 @@ def test_a_root_beyond_an_inequality_by_little_is_excluded(tmp_path: Path, off: 
     relations = ["log(x) + y = 0.3 + 2.5", "x*y = exp(0.3)*2.5", f"x*y + x <= 3.5*exp(0.3) - {off}", "x <= 2"]
     answer = solve(variables(tmp_path, {"x": {}, "y": {}}), ["x", "y"], relations)
     assert not _has(answer, math.exp(0.3), 2.5)
+
+
+@pytest.mark.parametrize(("a", "b"), [(4.489, 96.96), (3.5, 120)])
+def test_powers_larger_than_numbers_can_be_end_no_search(tmp_path: Path, a: float, b: float) -> None:
+    relations = [f"exp(x/5) + y = exp({a}/5) + {b}", f"x**y = {a}**{b}", f"x >= {a}"]
+    answer = solve(variables(tmp_path, {"x": {}, "y": {}}), ["x", "y"], relations)
+    assert _has(answer, a, b) or _is_open(answer)

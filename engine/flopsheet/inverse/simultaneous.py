@@ -6,6 +6,7 @@ Each is within its bounds; those of cells that follow from one unknown are condi
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import replace
 from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 
 from flopsheet.budget import current, is_over
+from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation
@@ -152,7 +154,9 @@ def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr])
         return None
     forms, gap = found
     (last,) = {symbol(name) for name in domains} - forms.keys()
-    values_of_last = _roots(Chain(last.name, domains[last.name], {}, {}), gap)
+    values_of_last = None
+    with suppress(ArithmeticTrapError):  # a number of the gap that remains may be larger than floats can be
+        values_of_last = _roots(Chain(last.name, domains[last.name], {}, {}), gap)
     if values_of_last is None:
         return None
     last_values = (part.lower for part in values_of_last)
