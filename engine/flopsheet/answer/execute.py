@@ -23,6 +23,7 @@ from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch, sides, simultaneous
+from flopsheet.numbers.many_digits import nearest
 from flopsheet.numbers.sets import point
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import Number, close, size
@@ -155,7 +156,7 @@ class Execution:
             self.origins[name] = origin_of(equation)
 
     def _compute(self, name: str, relation: Relation) -> None:
-        value, assumed = evaluate(relation.right, self.values, f"cell '{name}'"), self.assumed.get(name)
+        value, assumed = nearest(evaluate(relation.right, self.values, f"cell '{name}'")), self.assumed.get(name)
         if assumed is not None:  # the terms of a difference may leave their rounding
             terms = [self.values.get(own, 0) for own in cells_of(relation.right)]
             largest = max((size(term) for term in terms if not isinstance(term, str)), default=0)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.arithmetic import bisected
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval
+from flopsheet.search.last_digits import LastDigits
 from flopsheet.units import is_finite, tidy
 
 if TYPE_CHECKING:
@@ -57,17 +58,20 @@ def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[
 def nearest_roots(values: RealSet, domain: Interval, points: Points, most_steps: int = MOST_STEPS) -> RealSet:
     """Return a set whose single floats are those nearest to where the formula passes the one number of a target.
 
-    Those that are at most so many floats off stay.
+    Those that are at most so many floats off stay, and where all numbers are exact those that are at most one off.
     """
     if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
         return values
+    last_digits = None if points.is_rounded else LastDigits(points.field, points.target[0].lower)
     return tuple(
-        _root(part, room, points, most_steps) if part.is_point and isinstance(part.lower, float) else part
+        _root(part, room, points, most_steps, last_digits) if part.is_point and isinstance(part.lower, float) else part
         for part, room in _with_room(values, domain)
     )
 
 
-def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> Interval:
+def _root(
+    part: Interval, room: Interval, points: Points, most_steps: int, last_digits: LastDigits | None
+) -> Interval:
     end, level = float(part.lower), points.target[0].lower
     off = most_steps * math.ulp(end)
     short = f"{end:.{SHORT_DIGITS}g}"
@@ -75,9 +79,13 @@ def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> In
         ratio = tidy(Fraction(short))
         if points.compare(ratio, level) == 0 and ratio not in points.unsure:
             return Interval(ratio, ratio)
-    if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
+    steps = most_steps if points.is_rounded else 1  # a root has as many digits as the numbers
+    if last_digits is not None and (nearest := last_digits.nearest(end, room)) is not None:
+        return Interval(nearest, nearest)
+    near = steps * math.ulp(end)
+    if points.passes(end - near, end + near, level) or (sign := points.compare(end, level)) in (0, None):
         return part
-    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=most_steps)
+    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=steps)
     if passed is None:
         return part
     gaps = ((points.field.value_by_digits(at, PRECISIONS[1], level), at) for at in (*passed, end))
