@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PRECISION = 160  # bits that mostly tell
 PRECISIONS = (PRECISION, 500, 1300)
 ENOUGH = 2**60  # an interval this many times narrower than its numbers are large has the digits of a float
-ENDS = 0  # no precision: what the ratios around a number are kept by
+ENDS, MIDDLE = 0, -1  # no precisions: what ratios around a number, and the one between them, are kept by
 LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
 SETTLED_BITS = 4200  # a number that so many bits do not tell from another is taken for it
 UNKNOWN_BITS = 200  # of them, which rounding may have lost
@@ -96,6 +96,16 @@ class Irrational(float):
         number = Irrational(low, self.rests_on, self.compute)
         number.known = self.known
         return number
+
+    def ratio(self) -> Number:
+        """Return a ratio that has more digits of it than a float.
+
+        Raises:
+            ArithmeticError, ValueError: it has no bounds.
+        """
+        if MIDDLE not in self.known:
+            self.known[MIDDLE] = sum(self.ends()) / 2
+        return self.known[MIDDLE]  # type: ignore[no-any-return]
 
     def ends(self) -> tuple[Number, Number]:
         """Return ratios around it with the digits of a float between them, or as near as most digits bring them.
