@@ -25,7 +25,7 @@ from flopsheet.sheets.cell import ANY, Cell
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DIGITS, BESIDE = 80, Fraction(1, 10**12)
+DIGITS = 80
 MOST_OFF = 1.5  # last digits of a float: the one nearest to a number, or one beside that
 SEEDS = range(12)
 FORWARD = [
@@ -98,13 +98,19 @@ def test_computed_cells(formula: str) -> None:
 def test_cells_of_cells(formula: str) -> None:
     with mpmath.workdps(DIGITS):
         for text in (with_numbers(formula, seed) for seed in SEEDS[:4]):
-            cells = solve(of_cells(y="exp(x/9)", z="y**0.3*log(y)"), "z", f"x = {text}").cells
+            cells = solve(of_cells(y="log(3 + x**2)", z="exp(y/7)*y**0.3"), "z", f"x = {text}").cells
             x = in_digits(text)(None)
-            y = mpmath.exp(x / 9)
-            true = {"x": x, "y": y, "z": y ** (mpmath.mpf(3) / 10) * mpmath.log(y)}
+            y = mpmath.log(3 + x**2)
+            true = {"x": x, "y": y, "z": mpmath.exp(y / 7) * y ** (mpmath.mpf(3) / 10)}
             for name, value in true.items():
-                if abs(value) < 1e300:
-                    assert off(float(cells[name].si), value) <= MOST_OFF, (name, text)
+                assert off(float(cells[name].si), value) <= MOST_OFF, (name, text)
+
+
+def test_a_cell_of_which_few_digits_are_left() -> None:
+    cells = solve(of_cells(y="exp(x)", z="y**0.3*log(y)"), "z", "x = exp(-80.52)").cells
+    with mpmath.workdps(DIGITS):
+        x = mpmath.exp(-mpmath.mpf("80.52"))
+        assert off(float(cells["z"].si), mpmath.exp(x * mpmath.mpf("0.3")) * x) <= MOST_OFF
 
 
 @pytest.mark.parametrize("equation", EQUATIONS)
@@ -136,7 +142,7 @@ def test_roots_and_cells_that_were_several_digits_off(relation: str, root: str) 
 
 
 X = symbol("x")
-FUNCTIONS = [X**3 / 7, 1 / X, X**3 - X, sympy.exp(X / 3), X * sympy.log(X + 2), sympy.Max(X, 2 * X - 1) * 5, X**0.5]
+FUNCTIONS = [X**3 / 7, 1 / X, X**3 - X, sympy.exp(X / 3), X * sympy.log(X + 2), X**0.5]
 
 
 @pytest.mark.parametrize("formula", FUNCTIONS, ids=str)

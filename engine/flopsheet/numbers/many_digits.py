@@ -87,8 +87,11 @@ class Irrational(float):
     def nearest(self) -> Irrational:
         """Return the same number with the float nearest to it, as it is where digits do not soon tell that."""
         try:
-            with precision(PRECISION):
-                low, high = (to_float(end, rnd=round_nearest) for end in self.in_digits()._mpi_)  # its ends
+            for bits in PRECISIONS:
+                with precision(bits):
+                    low, high = (to_float(end, rnd=round_nearest) for end in self.in_digits()._mpi_)  # its ends
+                if low == high:
+                    break
         except (ArithmeticError, ValueError):
             return self
         if not low == high != 0 or low == self or not math.isfinite(low):
