@@ -12,7 +12,7 @@ from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
 from flopsheet.functions.symbols import parts_of, symbols_in
-from flopsheet.numbers.many_digits import nearest
+from flopsheet.numbers.many_digits import Irrational
 from flopsheet.session import cached
 from flopsheet.units import Number, is_finite
 
@@ -49,7 +49,8 @@ def nearest_value(expression: Expr, values: Values, where: str = "") -> Number:
 
     The rounding of each operation would cost floats digits: that of the exponent in `exp(67.07)`, say.
     """
-    return nearest(evaluate(expression, values, where))  # type: ignore[no-any-return]
+    value = evaluate(expression, values, where)
+    return value.nearest() if type(value) is Irrational else value
 
 
 def _value(expression: Expr, values: Values, *, rounded: bool) -> Number:

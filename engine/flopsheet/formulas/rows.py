@@ -13,7 +13,7 @@ from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import symbol
-from flopsheet.numbers.many_digits import Irrational, is_same, nearest
+from flopsheet.numbers.many_digits import Irrational, is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import is_finite
@@ -153,5 +153,5 @@ class Recalculated:
 
 def _nearest(values: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return the values of cells, the irrational ones as the floats nearest to them."""
-    rounded = {name: nearest(value) for name, value in (values or {}).items() if isinstance(value, Irrational)}
+    rounded = {name: value.nearest() for name, value in (values or {}).items() if type(value) is Irrational}
     return values | rounded if values and rounded else values

@@ -130,11 +130,6 @@ def is_rounded(number: Any) -> bool:
     return isinstance(number, float) and not isinstance(number, Irrational)
 
 
-def nearest(number: Any) -> Any:
-    """Return a number as the float nearest to it where it is irrational: a float computed by floats has lost digits."""
-    return number.nearest() if type(number) is Irrational else number
-
-
 def is_same(value: Any, before: Any) -> bool:
     """Whether formulas give the same for two numbers; equal floats may stand for numbers of other digits."""
     return value is before or (type(value) is type(before) is not Irrational and bool(value == before))

@@ -57,7 +57,7 @@ def format_distinct(values: list[Number], declared: Unit, most: int = MOST_DIGIT
 def format_all_distinct(values: list[Number], declared: Unit) -> list[str]:
     """Return values [base units] as `format_distinct` does; where 24 digits read alike as `3.3 + 1e-30`, a sum."""
     texts = format_distinct(values, declared, MOST_APART)
-    if len(set(texts)) == len(set(values)):
+    if _differ(texts, values):
         return texts
     shown = _together(values, declared)
     numbers = [in_unit(value, shown) for value in values]
