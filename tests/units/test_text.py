@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from flopsheet.layout.latex import latex
 from flopsheet.units import (
     Number,
+    format_all_distinct,
     format_apart,
     format_between,
     format_distinct,
@@ -212,6 +213,30 @@ def test_ends_of_ranges_have_the_digits_in_which_they_differ() -> None:
         "1.0000000000000000001×10⁻⁹",
     ]
     assert format_distinct([1, 1 + Fraction(1, 10**40)], unit(""), MOST_APART)[0] == "1"  # there is an end to it
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "texts"),
+    [
+        (["3.3", "3.4"], "", ["3.3", "3.4"]),
+        (["3.299999999999999999999", "3.300000000000000000001"], "", None),
+        (["3.3 - 1e-24", "3.3 + 1e-24"], "", ["3.3 - 1×10⁻²⁴", "3.3 + 1×10⁻²⁴"]),
+        (["3.3", "3.3 + 1e-45", "3.3 + 1.00001e-45"], "", ["3.3", "3.3 + 1×10⁻⁴⁵", "3.3 + 1.00001×10⁻⁴⁵"]),
+        (["1/3 - 1e-30", "1/3 + 1e-30"], "", ["1/3 - 1×10⁻³⁰", "1/3 + 1×10⁻³⁰"]),
+        (["-3.3 - 1e-30", "-3.3"], "GiB", ["-3.3 - 1×10⁻³⁰ GiB", "-3.3 GiB"]),
+    ],
+)
+def test_values_that_24_digits_do_not_tell_apart_are_sums(
+    values: list[str], name: str, texts: list[str] | None
+) -> None:
+    numbers: list[Number] = []
+    for text in values:
+        first, sign, second = text.partition(" + ") if " + " in text else text.partition(" - ")
+        added = Fraction(second or 0) * (-1 if sign == " - " else 1)
+        numbers.append((Fraction(first) + added) * unit(name).factor)
+    told = format_all_distinct(numbers, unit(name))
+    assert told == (values if texts is None else texts)
+    assert len({*told}) == len({*numbers})
 
 
 def test_format_apart_adds_digits_until_values_differ() -> None:

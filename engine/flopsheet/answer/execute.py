@@ -13,7 +13,7 @@ from flopsheet.answer.outcomes.wording import cannot_invert
 from flopsheet.answer.several.tuples import SeveralValuesError, excluded, with_whole
 from flopsheet.answer.shortage import choice_not_given
 from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
-from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.evaluate import evaluate, nearest_value
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, choices_in, symbol, taken
@@ -155,7 +155,7 @@ class Execution:
             self.origins[name] = origin_of(equation)
 
     def _compute(self, name: str, relation: Relation) -> None:
-        value, assumed = evaluate(relation.right, self.values, f"cell '{name}'"), self.assumed.get(name)
+        value, assumed = nearest_value(relation.right, self.values, f"cell '{name}'"), self.assumed.get(name)
         if assumed is not None:  # the terms of a difference may leave their rounding
             terms = [self.values.get(own, 0) for own in cells_of(relation.right)]
             largest = max((size(term) for term in terms if not isinstance(term, str)), default=0)

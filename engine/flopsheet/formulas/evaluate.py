@@ -12,6 +12,7 @@ from flopsheet.formulas.code import compiled
 from flopsheet.formulas.printing import in_order, in_text
 from flopsheet.functions import Trait, choices_in, entry_of, has_no_value, nodes, taken
 from flopsheet.functions.symbols import parts_of, symbols_in
+from flopsheet.numbers.many_digits import Irrational
 from flopsheet.session import cached
 from flopsheet.units import Number, is_finite
 
@@ -41,6 +42,15 @@ def evaluate(expression: Expr, values: Values, where: str = "", *, rounded: bool
     if not is_finite(value) and math.inf not in values.values():
         raise TooLargeError(*_told(expression, values, where, LARGE))
     return value
+
+
+def nearest_value(expression: Expr, values: Values, where: str = "") -> Number:
+    """Return the value of an expression as `evaluate` does, what is no ratio as the float nearest to it: for answers.
+
+    The rounding of each operation would cost floats digits: that of the exponent in `exp(67.07)`, say.
+    """
+    value = evaluate(expression, values, where)
+    return value.nearest() if type(value) is Irrational else value
 
 
 def _value(expression: Expr, values: Values, *, rounded: bool) -> Number:

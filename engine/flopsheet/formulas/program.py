@@ -9,17 +9,20 @@ Operations that would cancel are written otherwise, see `cancelling.py`.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from mpmath import iv
 from sympy.core.symbol import Str
 
 from flopsheet.formulas.cancelling import rewritten
 from flopsheet.formulas.trees import MOST_CACHED
 from flopsheet.functions import BY_NODE, Trait, exact, has_no_value, nodes
 from flopsheet.functions.branches import UNSEEN, Guarded
+from flopsheet.numbers.many_digits import Irrational
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -157,7 +160,7 @@ class Program:
             expression, entry = 1 / _ZERO, BY_NODE[sympy.Pow]
             return self.add(entry, expression, (self.add_constant(0), self.add_constant(-1)))
         if expression.is_Number or entry is None:
-            return self.add_constant(exact(expression) if expression.is_Rational else float(expression))
+            return self.add_constant(_number(expression))
         terms = tuple(map(self._place, expression.args))
         other = rewritten(self, expression, terms)
         place = self.add(entry, expression, terms) if other is None else other
@@ -179,6 +182,13 @@ class Program:
         place = self._new()
         self.constants[place] = number
         return place
+
+
+def _number(constant: Expr) -> Number:
+    """Return a constant of a formula: exact where it is a ratio, with all digits where it is pi."""
+    if constant is sympy.pi:
+        return Irrational(math.pi, (), lambda: iv.pi + 0)  # at the precision that is set
+    return exact(constant) if constant.is_Rational else float(constant)
 
 
 @cached(maxsize=MOST_CACHED)

@@ -13,7 +13,7 @@ from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import symbol
-from flopsheet.numbers.many_digits import is_same
+from flopsheet.numbers.many_digits import Irrational, is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import is_finite
@@ -127,11 +127,11 @@ class Recalculated:
         except KeyError:
             return None
         if self._last is None:
-            values = row_of(self._steps).values(inputs, {})
+            values = _nearest(row_of(self._steps).values(inputs, {}))
         else:
             before, last = self._last
             changed = frozenset(name for name, value in inputs.items() if not is_same(value, before[name]))
-            moved = self._part(changed).values(last, inputs) if changed else {}
+            moved = _nearest(self._part(changed).values(last, inputs)) if changed else {}
             values = None if moved is None else last | moved
         if values is not None:
             self._last = inputs, values
@@ -149,3 +149,9 @@ class Recalculated:
             steps = tuple(step for step in self._steps if step[0] in moved)
             self._parts[changed] = row_of(self._steps if 2 * len(steps) > len(self._steps) else steps)
         return self._parts[changed]
+
+
+def _nearest(values: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the values of cells, the irrational ones as the floats nearest to them."""
+    rounded = {name: value.nearest() for name, value in (values or {}).items() if type(value) is Irrational}
+    return values | rounded if values and rounded else values

@@ -231,6 +231,8 @@ def taken(expression: Expr, options: Mapping[str, str]) -> Expr:
 @cached(maxsize=65536)
 def choices_in(expression: Expr) -> tuple[str, ...]:
     """Return the names of the choices that an expression distinguishes, sorted."""
+    if not expression.args:
+        return ()
     return tuple(sorted({case.args[0].name for case in parts_of(expression, Select)}))
 
 

@@ -47,13 +47,11 @@ def power(base: Number, exponent: Number) -> Number:
         ValueError: an even root of a negative number.
         ZeroDivisionError: a negative power of zero.
     """
+    if not (isinstance(base, float) or isinstance(exponent, float)):
+        return _ratio_power(base, exponent)
     if isinstance(base, Fraction) and 1 / 2 < base < 2:
-        return (
-            math.exp(float(exponent) * logarithm(base)) if isinstance(exponent, float) else _ratio_power(base, exponent)
-        )
-    if isinstance(base, float) or isinstance(exponent, float):
-        return float_power(base, exponent)
-    return _ratio_power(base, exponent)
+        return math.exp(float(exponent) * logarithm(base))
+    return float_power(base, exponent)
 
 
 def _ratio_power(base: int | Fraction, exponent: int | Fraction) -> Number:

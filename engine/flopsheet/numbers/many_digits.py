@@ -9,9 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import mpmath
 from mpmath import iv
-from mpmath.libmp import finf, fnan, fninf, mpf_sign, to_rational
+from mpmath.libmp import (
+    finf,
+    fnan,
+    fninf,
+    from_rational,
+    mpf_sign,
+    round_ceiling,
+    round_floor,
+    round_nearest,
+    to_float,
+    to_rational,
+)
 
 from flopsheet.numbers.spans import Span, around, is_exact
+from flopsheet.session import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +34,7 @@ if TYPE_CHECKING:
 PRECISION = 160  # bits that mostly tell
 PRECISIONS = (PRECISION, 500, 1300)
 ENOUGH = 2**60  # an interval this many times narrower than its numbers are large has the digits of a float
+ENDS, MIDDLE = 0, -1  # no precisions: what ratios around a number, and the one between them, are kept by
 LARGEST_EXPONENT = 4096  # of two: larger and smaller numbers are bounded by it
 SETTLED_BITS = 4200  # a number that so many bits do not tell from another is taken for it
 UNKNOWN_BITS = 200  # of them, which rounding may have lost
@@ -36,7 +49,7 @@ class Irrational(float):
     __slots__ = ("compute", "known", "rests_on")
     rests_on: Sequence[Irrational]
     compute: Callable[[], Any]
-    known: dict[int, Any]  # by precision
+    known: dict[int, Any]  # by precision, and its ratios
 
     def __new__(cls, rounded: float, rests_on: Sequence[Irrational], compute: Callable[[], Any]) -> Self:
         """Return a number.
@@ -71,18 +84,45 @@ class Irrational(float):
                 number.known[iv.prec] = number.compute()
         return self.known[iv.prec]
 
+    def nearest(self) -> Irrational:
+        """Return the same number with the float nearest to it, as it is where digits do not soon tell that."""
+        try:
+            for bits in PRECISIONS:
+                with precision(bits):
+                    low, high = (to_float(end, rnd=round_nearest) for end in self.in_digits()._mpi_)  # its ends
+                if low == high:
+                    break
+        except (ArithmeticError, ValueError):
+            return self
+        if not low == high != 0 or low == self or not math.isfinite(low):
+            return self
+        number = Irrational(low, self.rests_on, self.compute)
+        number.known = self.known
+        return number
+
+    def ratio(self) -> Number:
+        """Return a ratio that has more digits of it than a float.
+
+        Raises:
+            ArithmeticError, ValueError: it has no bounds.
+        """
+        if MIDDLE not in self.known:
+            self.known[MIDDLE] = sum(self.ends()) / 2
+        return self.known[MIDDLE]  # type: ignore[no-any-return]
+
     def ends(self) -> tuple[Number, Number]:
         """Return ratios around it with the digits of a float between them, or as near as most digits bring them.
 
         Raises:
             ArithmeticError, ValueError: it has no bounds.
         """
-        for bits in (*PRECISIONS, SETTLED_BITS):
-            with precision(bits):
-                low, high = ends_of(self.in_digits())
-            if (high - low) * ENOUGH <= max(low, -high):
-                break
-        return low, high
+        if ENDS not in self.known:
+            for bits in (*PRECISIONS, SETTLED_BITS):
+                with precision(bits):
+                    low, high = self.known[ENDS] = ends_of(self.in_digits())
+                if (high - low) * ENOUGH <= max(low, -high):
+                    break
+        return self.known[ENDS]  # type: ignore[no-any-return]
 
 
 def is_rounded(number: Any) -> bool:
@@ -112,7 +152,7 @@ def interval_of(number: Any) -> Any:
     if isinstance(number, float):
         return iv.mpf(number)
     above, below = int(number.numerator), int(number.denominator)
-    return iv.mpf(above) if below == 1 else iv.mpf(above) / iv.mpf(below)
+    return iv.make_mpf(tuple(from_rational(above, below, iv.prec, way) for way in (round_floor, round_ceiling)))
 
 
 def span_at(number: Number) -> Span:
@@ -128,7 +168,14 @@ def span_at(number: Number) -> Span:
 
 def loosely(interval: Any) -> Any:
     """Return an interval wider by its last digit: mpmath rounds its functions to the nearest number at times."""
-    return interval * iv.mpf([1 - iv.eps, 1 + iv.eps])
+    return interval * _about_one(iv.prec)
+
+
+@cached(maxsize=16)
+def _about_one(bits: int) -> Any:
+    """Return an interval of the numbers within one unit of the last place of 1, which takes long to make."""
+    with precision(bits):
+        return iv.mpf([1 - iv.eps, 1 + iv.eps])
 
 
 def exponential(term: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from flopsheet.errors import DimensionError, QuestionError, find, shortened
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.domains import conditions
-from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.evaluate import nearest_value
 from flopsheet.formulas.parser import relation_between
 from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
 from flopsheet.functions.symbols import Expr, exact, symbol
@@ -109,7 +109,7 @@ def as_pin(relation: Relation) -> Pin | None:
     for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
         single = side.is_Symbol and side.name in relation.cells
         if single and {term.name for term in other.free_symbols} <= literals.keys():
-            value, written = evaluate(other, literals), _written(other, relation.literals)
+            value, written = nearest_value(other, literals), _written(other, relation.literals)
             return Pin(side.name, value, relation.text, written, relation)
     return None
 

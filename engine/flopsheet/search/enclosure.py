@@ -46,11 +46,11 @@ class Enclosure:
         self.varying, self.stepped = self._plan.varying, self._plan.stepped
         self.evaluations, self._has_value = 0, True
         self._precise: dict[int, dict[int, Any]] = {}
-        self._inputs = {place: values[name] for name, place in program.inputs.items() if place not in self.places}
-        self.is_rounded = any(map(is_rounded, self._inputs.values()))
+        self.inputs = {place: values[name] for name, place in program.inputs.items() if place not in self.places}
+        self.is_rounded = any(map(is_rounded, self.inputs.values()))
         self._numbers: list[Any] = [math.nan] * beyond.stop
         self._known: list[Any] = [ANYTHING] * beyond.stop
-        for place, number in (*self._inputs.items(), *program.constants.items()):
+        for place, number in (*self.inputs.items(), *program.constants.items()):
             self._numbers[place] = number
             self._known[place] = number if isinstance(number, str) else span_at(number)
         for place, operation in self._plan.known:

@@ -127,7 +127,7 @@ class Field(Enclosure):
     @cached_property
     def _knows_exactly(self) -> bool:
         """Whether what does not vary follows from the inputs without rounding: it has no root, say."""
-        if any(isinstance(number, Irrational) for number in self._inputs.values()):
+        if any(isinstance(number, Irrational) for number in self.inputs.values()):
             return False
         return self.is_rounded or not any(isinstance(self._numbers[place], float) for place, _ in self._plan.known)
 

@@ -6,17 +6,20 @@ import math
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from flopsheet.numbers.arithmetic import bisected
-from flopsheet.numbers.many_digits import PRECISIONS
+from flopsheet.numbers.arithmetic import bisected, is_long
+from flopsheet.numbers.many_digits import PRECISION, PRECISIONS, Irrational
 from flopsheet.numbers.sets import Interval
 from flopsheet.units import is_finite, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from flopsheet.formulas.program import Operation
     from flopsheet.numbers.sets import RealSet
+    from flopsheet.search.field import Field
     from flopsheet.search.points import Points
     from flopsheet.units import Number
 
@@ -24,6 +27,8 @@ MOST_STEPS = 64  # floats that a root by inversion may be off
 SHORT_DIGITS = 12  # a decimal of so many that is a root is told exactly
 MOST_LOST, FASTER = 2**44, 4  # floats that a number may be off where digits cancel; the next one looked at is further
 MOST_HALVED, FLOAT_DIGITS = 200, 2**52  # halvings between two floats, and where they end
+BESIDE, FURTHEST = 4096, 512  # floats between both points of the secant, and those that a root may be off
+SECANT, BENT = 2.0**-20, 1 / 8  # the same of a secant in floats, as a share of the root; the slopes may differ so much
 MOST_PARTS, MOST_ROOTS = 300, 30  # the numbers of longer sets stay as inversion gives them
 
 
@@ -57,17 +62,18 @@ def _moved(end: Number, way: int, closed: bool, room: Interval, meets: Callable[
 def nearest_roots(values: RealSet, domain: Interval, points: Points, most_steps: int = MOST_STEPS) -> RealSet:
     """Return a set whose single floats are those nearest to where the formula passes the one number of a target.
 
-    Those that are at most so many floats off stay.
+    Those that are at most so many floats off stay, and where all numbers are exact those that are at most one off.
     """
     if len(values) > MOST_ROOTS or len(points.target) != 1 or not points.target[0].is_point:
         return values
+    last_digits = None if points.is_rounded else LastDigits(points.field, points.target[0].lower)
     return tuple(
-        _root(part, room, points, most_steps) if part.is_point and isinstance(part.lower, float) else part
+        _root(part, room, points, most_steps, last_digits) if part.is_point and isinstance(part.lower, float) else part
         for part, room in _with_room(values, domain)
     )
 
 
-def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> Interval:
+def _root(part: Interval, room: Interval, points: Points, most_steps: int, last_digits: LastDigits | None) -> Interval:
     end, level = float(part.lower), points.target[0].lower
     off = most_steps * math.ulp(end)
     short = f"{end:.{SHORT_DIGITS}g}"
@@ -75,9 +81,13 @@ def _root(part: Interval, room: Interval, points: Points, most_steps: int) -> In
         ratio = tidy(Fraction(short))
         if points.compare(ratio, level) == 0 and ratio not in points.unsure:
             return Interval(ratio, ratio)
-    if points.passes(end - off, end + off, level) or (sign := points.compare(end, level)) in (0, None):
+    steps = most_steps if points.is_rounded else 1  # a root has as many digits as the numbers
+    if last_digits is not None and (nearest := last_digits.nearest(end, room)) is not None:
+        return Interval(nearest, nearest)
+    near = steps * math.ulp(end)
+    if points.passes(end - near, end + near, level) or (sign := points.compare(end, level)) in (0, None):
         return part
-    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=most_steps)
+    passed = _passed(end, (-1, 1), room, lambda at: points.compare(at, level) == -sign, first=steps)
     if passed is None:
         return part
     gaps = ((points.field.value_by_digits(at, PRECISIONS[1], level), at) for at in (*passed, end))
@@ -100,6 +110,100 @@ def crossing(low: Number, high: Number, changes: Callable[[Number], bool]) -> tu
         if abs(stop - start) * FLOAT_DIGITS <= min(abs(start - first), abs(last - stop)):
             break
     return start, stop
+
+
+class LastDigits:
+    """A formula less a level at single floats, with more digits than these.
+
+    A step of the secant method finds the float nearest to a root: beside it a formula is as good as straight.
+
+    Args:
+        field: the formula over its unknown; its cells are exact or known to all digits.
+        level: the same.
+    """
+
+    def __init__(self, field: Field, level: Number) -> None:
+        self._field, self._level = field, level
+
+    def nearest(self, root: float, room: Interval) -> float | None:
+        """Return the float nearest to a root beside a float; None where it is further off, or may jump there."""
+        if self._field.stepped:
+            return None
+        here = self._gap(root)
+        rise = self._rise(root) if here else None
+        if not here or not rise:
+            return root if here == 0 else None
+        off = here / rise * math.ulp(root)
+        nearest = root - off
+        return nearest if abs(off) <= FURTHEST * math.ulp(root) and room.lower <= nearest <= room.upper else None
+
+    def _rise(self, root: float) -> float | None:
+        """Return by how much the formula changes from one float to the next beside a root."""
+        if self._is_product:
+            off = abs(root) * SECANT
+            before, after = (self._field.gap(at, self._level) for at in (root - off, root + off))
+            if abs(before + after) <= BENT * abs(after) < math.inf:
+                return (after - before) / 2 * math.ulp(root) / off
+        here, there = self._gap(root), self._gap(root + BESIDE * math.ulp(root))
+        return None if here is None or there is None else (there - here) / BESIDE
+
+    @cached_property
+    def _is_product(self) -> bool:
+        """Whether no sum may cancel digits of floats."""
+        return not any(operation.node.is_Add for _, operation in self._field.varying)
+
+    def _gap(self, at: float) -> float | None:
+        """Return how far the formula lies above the level at a float; None where it has no value."""
+        exactly = self._exactly(at)
+        if exactly is None:
+            return self._field.value_by_digits(at, PRECISION, self._level)
+        try:
+            return float(exactly - _ratio(self._level))
+        except OverflowError:
+            return None
+
+    def _exactly(self, at: float) -> Number | None:
+        """Return the formula at a float as a ratio, but for digits that no float has; None where it is no ratio."""
+        if self._ratios is None:
+            return None
+        values = self._ratios[:]
+        values[self._field.place] = Fraction(at)
+        return values[self._field.program.result] if _add(values, self._field.varying) else None
+
+    @cached_property
+    def _ratios(self) -> list[Any] | None:
+        """What does not vary, by place, as ratios; None where a formula has none, or gives no ratio for ratios."""
+        field, program = self._field, self._field.program
+        if not program.is_rational:
+            return None
+        values: list[Any] = [None] * max(program.size, field.place + 1)
+        for place, number in (*program.constants.items(), *field.inputs.items()):
+            try:
+                values[place] = _ratio(number)
+            except (ArithmeticError, ValueError):
+                return None
+        return values if _add(values, program.plan(field.places).known) else None
+
+
+def _add(values: list[Any], operations: Iterable[tuple[int, Operation]]) -> bool:
+    """Add the values of operations on ratios, and return whether all of them are ratios."""
+    try:
+        for place, operation in operations:
+            value = values[place] = operation.entry.exact(*operation.taken(values))
+            if isinstance(value, float) or is_long(value):
+                return False
+    except (ArithmeticError, ValueError):
+        return False
+    return True
+
+
+def _ratio(number: Number | str) -> Any:
+    """Return a number that is known to all digits as a ratio with more of them than floats have.
+
+    Raises:
+        ArithmeticError, ValueError: it has no bounds.
+    """
+    return number.ratio() if isinstance(number, Irrational) else number
 
 
 def _with_room(values: RealSet, domain: Interval, opened: RealSet = ()) -> Iterator[tuple[Interval, Interval]]:

@@ -6,6 +6,7 @@ rejected one may have meant. `numerals.py` parses numbers, `quantities.py` numbe
 
 from flopsheet.units.apart import digits_apart as digits_apart
 from flopsheet.units.apart import digits_distinct as digits_distinct
+from flopsheet.units.apart import format_all_distinct as format_all_distinct
 from flopsheet.units.apart import format_apart as format_apart
 from flopsheet.units.apart import format_between as format_between
 from flopsheet.units.apart import format_distinct as format_distinct

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.session import cached
+from flopsheet.units.expressions import unit
+from flopsheet.units.numerals import exceeds_floats
 from flopsheet.units.quantities import in_unit, is_finite, size
 from flopsheet.units.text import (
     COUNTED,
     DIGITS,
     LONGEST_COUNT,
     LONGEST_WHOLE,
+    MOST_APART,
     MOST_CACHED,
     MOST_DIGITS,
     PLAIN_POWERS,
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.units.expressions import Unit
     from flopsheet.units.numerals import Number
 
+LARGEST_SHORT = 1000  # denominator of a ratio that reads better than its decimal
 _ZEROS = re.compile(r"\.?0+(?=$|[a-zA-Z×])")
 
 
@@ -47,6 +52,37 @@ def format_distinct(values: list[Number], declared: Unit, most: int = MOST_DIGIT
     """Return values [base units] as `format_quantity` does, with more digits where two of them would read alike."""
     texts = [format_quantity(value, declared) for value in values]
     return texts if _differ(texts, values) else format_apart(values, declared, most)
+
+
+def format_all_distinct(values: list[Number], declared: Unit) -> list[str]:
+    """Return values [base units] as `format_distinct` does; where 24 digits read alike as `3.3 + 1e-30`, a sum."""
+    texts = format_distinct(values, declared, MOST_APART)
+    if _differ(texts, values):
+        return texts
+    shown = _together(values, declared)
+    numbers = [in_unit(value, shown) for value in values]
+    if any(map(exceeds_floats, numbers)):
+        return texts
+    bases = [_short_beside(number) for number in numbers]
+    rests: list[Number] = [Fraction(number) - base for number, (base, _) in zip(numbers, bases, strict=True)]
+    digits = digits_apart(rests, unit(""))
+    return [
+        f"{text or format_in(base, shown, MOST_DIGITS)}{_added(rest, digits)} {shown.text}".strip()
+        for (base, text), rest in zip(bases, rests, strict=True)
+    ]
+
+
+def _short_beside(number: Number) -> tuple[Fraction, str]:
+    """Return a decimal of twelve digits beside a number, or a ratio of small integers that is nearer, and its text."""
+    decimal, ratio = Fraction(f"{float(number):.{MOST_DIGITS}g}"), Fraction(number).limit_denominator(LARGEST_SHORT)
+    is_nearer = size(number - ratio) < size(number - decimal)
+    return (ratio, str(ratio)) if is_nearer else (decimal, "")
+
+
+def _added(rest: Number, digits: int) -> str:
+    """Return what is added to a number or taken from it as text, nothing of zero."""
+    sign = "-" if rest < 0 else "+"
+    return f" {sign} {format_in(size(rest), unit(''), digits)}" if rest else ""
 
 
 def digits_distinct(values: list[Number], declared: Unit) -> int:

@@ -18,7 +18,7 @@ from flopsheet.units import (
     Quantity,
     Unit,
     base_unit,
-    format_distinct,
+    format_all_distinct,
     format_number,
     format_whole,
     in_unit,
@@ -26,7 +26,6 @@ from flopsheet.units import (
     size,
     tidy,
 )
-from flopsheet.units.text import MOST_APART
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +44,7 @@ FLOAT_DIGITS = 15
 def texts_of(values: Iterable[Number], cell: Cell) -> dict[Number, str]:
     """Return values of a cell as text, all with more digits where two of them would read alike."""
     numbers = list(dict.fromkeys(value for value in values if is_finite(value)))
-    texts = format_distinct(numbers, cell.unit, MOST_APART)
+    texts = format_all_distinct(numbers, cell.unit)
     return {
         number: max(cell.text(number), text, key=len) if cell.integer else text
         for number, text in zip(numbers, texts, strict=True)
