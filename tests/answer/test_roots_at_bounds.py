@@ -112,3 +112,11 @@ def test_powers_larger_than_numbers_can_be_end_no_search(tmp_path: Path, a: floa
     relations = [f"exp(x/5) + y = exp({a}/5) + {b}", f"x**y = {a}**{b}", f"x >= {a}"]
     answer = solve(variables(tmp_path, {"x": {}, "y": {}}), ["x", "y"], relations)
     assert _has(answer, a, b) or _is_open(answer)
+
+
+def test_a_curve_on_which_powers_are_larger_than_numbers_can_be_is_open(tmp_path: Path) -> None:
+    sheet = variables(tmp_path, {"x": {"maximum": 200}, "y": {"maximum": 200}})
+    answer = solve(
+        sheet, ["x", "y"], ["log(x)*y = log(38.47)*91.84", "x**y = 38.47**91.84", "x <= 38.47"], budget="0.5 s"
+    )
+    assert _is_open(answer)

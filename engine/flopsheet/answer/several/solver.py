@@ -192,7 +192,7 @@ class Solver:
         """Solve for unknowns of the question in turn, unless one has no value or fails; return whether all have one."""
         before = self.system, self.execution.copy(), {**self.answered.outcomes}, {**self.used}
         names = [name for name in names if name in self.question.unknowns]
-        with suppress(QuestionError, failure):
+        with suppress(QuestionError, ArithmeticTrapError, failure):
             waiting, _ = self._solve_groups([(name,) for name in names])
             if not waiting and all(self.answered.outcomes[name].kind != "none" for name in names):
                 return True
