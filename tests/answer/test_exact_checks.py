@@ -74,3 +74,10 @@ def test_an_end_that_is_excluded_is_told_so(tmp_path: Path) -> None:
 def test_a_forward_question_says_first_what_does_not_hold(tmp_path: Path) -> None:
     answer = solve(sheet_of(tmp_path, ABOVE), (), ["a = 5", "square <= 24"])
     assert str(answer) == "'square <= 24' does not hold: 25 is more than 24."
+
+
+@pytest.mark.parametrize(("sign", "kind"), [(">", "value"), ("<", "none")])
+def test_sides_beyond_floats_are_compared_too(tmp_path: Path, sign: str, kind: str) -> None:
+    sheet = variables(tmp_path, {name: {"minimum": "0", "maximum": "1e9"} for name in "xy"})
+    relations = ["x + y = 30000003", "x - y = 29999997", f"exp(x) {sign} exp(8)"]
+    assert solve(sheet, ["x", "y"], relations).outcomes["x"].kind == kind

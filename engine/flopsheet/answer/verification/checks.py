@@ -105,7 +105,9 @@ def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Col
         try:
             left, right = (_value(side, execution) for side in sides)
         except ArithmeticTrapError:
-            if _is_met_beside(relation, outcomes, execution) or _is_within_range(outcomes):
+            sign = None if relation.is_equation else _sign_by_digits(relation, execution)
+            is_met = sign is not None and HOLDS[relation.operator](sign, 0)
+            if is_met or _is_met_beside(relation, outcomes, execution) or _is_within_range(outcomes):
                 continue  # a side is a number that floats cannot hold
             raise
         unit = shown_unit(relation, execution.question.sheet.cells)
