@@ -223,7 +223,13 @@ def with_jumps(chain: Chain, solution: Solution, condition: Relation) -> Solutio
     again = [Search(field, rounded, REALS).over(part) for part in left[:MOST_AGAIN]]
     narrow = [part for own in (cover, *again) for part in own.values if close(part.lower, part.upper)]
     jumps = [(part, jump) for part in narrow for jump in _at_jump(part, field)]
-    kept = (own for own in solution.values if not any(own.is_point and own.lower in part for part, _ in jumps))
+
+    def is_of(own: Interval, part: Interval, jump: Interval) -> bool:
+        """Whether a single value stands for a jump: rounding may have put it on the side that misses the level."""
+        is_beyond = close(own.lower, jump.lower) and not chain.meets(own.lower, expression, target)
+        return own.is_point and (own.lower in part or is_beyond)
+
+    kept = (own for own in solution.values if not any(is_of(own, part, jump) for part, jump in jumps))
     values = union(tuple(kept), tuple(jump for _, jump in jumps))
     return replace(solution, values=values)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.functions import Trait
 from flopsheet.numbers.arithmetic import bisected, is_long
 from flopsheet.numbers.many_digits import PRECISION, PRECISIONS, Irrational
 from flopsheet.numbers.sets import Interval
@@ -81,9 +82,9 @@ def _root(part: Interval, room: Interval, points: Points, most_steps: int, last_
         ratio = tidy(Fraction(short))
         if points.compare(ratio, level) == 0 and ratio not in points.unsure:
             return Interval(ratio, ratio)
-    steps = most_steps if points.is_rounded else 1  # a root has as many digits as the numbers
     if last_digits is not None and (nearest := last_digits.nearest(end, room)) is not None:
         return Interval(nearest, nearest)
+    steps = 1 if last_digits is not None and not last_digits.jumps else most_steps  # as many digits as the numbers have
     near = steps * math.ulp(end)
     if points.passes(end - near, end + near, level) or (sign := points.compare(end, level)) in (0, None):
         return part
@@ -126,16 +127,17 @@ class LastDigits:
         self._field, self._level = field, level
 
     def nearest(self, root: float, room: Interval) -> float | None:
-        """Return the float nearest to a root beside a float; None where it is further off, or may jump there."""
-        if self._field.stepped:
-            return None
+        """Return the float nearest to a root beside a float; None where it is further off, or beyond a jump."""
         here = self._gap(root)
         rise = self._rise(root) if here else None
         if not here or not rise:
             return root if here == 0 else None
         off = here / rise * math.ulp(root)
         nearest = root - off
-        return nearest if abs(off) <= FURTHEST * math.ulp(root) and room.lower <= nearest <= room.upper else None
+        if not (abs(off) <= FURTHEST * math.ulp(root) and room.lower <= nearest <= room.upper):
+            return None
+        left = self._gap(nearest) if self.jumps else 0
+        return nearest if left is not None and abs(left) <= abs(rise) else None
 
     def _rise(self, root: float) -> float | None:
         """Return by how much the formula changes from one float to the next beside a root."""
@@ -146,6 +148,11 @@ class LastDigits:
                 return (after - before) / 2 * math.ulp(root) / off
         here, there = self._gap(root), self._gap(root + BESIDE * math.ulp(root))
         return None if here is None or there is None else (there - here) / BESIDE
+
+    @cached_property
+    def jumps(self) -> bool:
+        """Whether the formula may jump, over the level too."""
+        return any(operation.entry.traits & Trait.JUMPS for _, operation in self._field.varying)
 
     @cached_property
     def _is_product(self) -> bool:
