@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import evaluate
@@ -31,8 +30,8 @@ from flopsheet.numbers.sets import (
 from flopsheet.search.grid import REALS
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
-from flopsheet.search.sharpened import MOST_STEPS, nearest_roots, sharpened
-from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING, SHORT
+from flopsheet.search.sharpened import MOST_STEPS, at_jump, nearest_roots, sharpened, stands_for
+from flopsheet.tolerances import BESIDE_SPOT, DIGITS_LOST, HARDLY, ROUNDING
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -222,30 +221,13 @@ def with_jumps(chain: Chain, solution: Solution, condition: Relation) -> Solutio
     left = [part for part in cover.open if not _is_near(part, ends)]
     again = [Search(field, rounded, REALS).over(part) for part in left[:MOST_AGAIN]]
     narrow = [part for own in (cover, *again) for part in own.values if close(part.lower, part.upper)]
-    jumps = [(part, jump) for part in narrow for jump in _at_jump(part, field)]
-
-    def is_of(own: Interval, part: Interval, jump: Interval) -> bool:
-        """Whether a single value stands for a jump: rounding may have put it on the side that misses the level."""
-        is_beyond = close(own.lower, jump.lower) and not chain.meets(own.lower, expression, target)
-        return own.is_point and (own.lower in part or is_beyond)
-
-    kept = (own for own in solution.values if not any(is_of(own, part, jump) for part, jump in jumps))
-    values = union(tuple(kept), tuple(jump for _, jump in jumps))
-    return replace(solution, values=values)
+    jumps = [(part, jump) for part in narrow for jump in at_jump(part, field)]
+    kept = (own for own in solution.values if not (own.is_point and stands_for(own.lower, jumps, field, level)))
+    return replace(solution, values=union(tuple(kept), tuple(jump for _, jump in jumps)))
 
 
 def _is_near(part: Interval, ends: list[Number]) -> bool:
     return any(close(end, other) for end in ends for other in (part.lower, part.upper))
-
-
-def _at_jump(part: Interval, field: Field) -> RealSet:
-    """Return an end of a narrow range at which a formula jumps away from what it gives inside."""
-    for (end, closed), way in zip(part.ends, (-1, 1), strict=True):
-        at = Fraction(end)
-        here, beyond = field.value_by_digits(at), field.value_by_digits(at + way * abs(at) * SHORT)
-        if closed and here is not None and (beyond is None or not close(here, beyond)):
-            return point(end)
-    return EMPTY
 
 
 def _spots_within(chain: Chain, solution: Solution, part: Expr, allowed: RealSet) -> RealSet | None:

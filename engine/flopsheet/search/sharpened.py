@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.functions import Trait
 from flopsheet.numbers.arithmetic import bisected, is_long
 from flopsheet.numbers.many_digits import PRECISION, PRECISIONS, Irrational
-from flopsheet.numbers.sets import Interval
-from flopsheet.units import is_finite, tidy
+from flopsheet.numbers.sets import EMPTY, Interval, point
+from flopsheet.tolerances import SHORT
+from flopsheet.units import close, is_finite, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -211,6 +212,23 @@ def _ratio(number: Number | str) -> Any:
         ArithmeticError, ValueError: it has no bounds.
     """
     return number.ratio() if isinstance(number, Irrational) else number
+
+
+def at_jump(part: Interval, field: Field) -> RealSet:
+    """Return an end of a narrow range at which a formula jumps away from what it gives inside."""
+    for (end, closed), way in zip(part.ends, (-1, 1), strict=True):
+        at = Fraction(end)
+        here, beyond = field.value_by_digits(at), field.value_by_digits(at + way * abs(at) * SHORT)
+        if closed and here is not None and (beyond is None or not close(here, beyond)):
+            return point(end)
+    return EMPTY
+
+
+def stands_for(at: Number, jumps: list[tuple[Interval, Interval]], field: Field, level: Number) -> bool:
+    """Whether a number stands for a jump: it is in its part, or rounding put it on the side that misses the level."""
+    near = [part for part, jump in jumps if at in part or close(at, jump.lower)]
+    value = field.value_by_digits(at) if near else None
+    return any(at in part for part in near) or (value is not None and not close(value, level))
 
 
 def _with_room(values: RealSet, domain: Interval, opened: RealSet = ()) -> Iterator[tuple[Interval, Interval]]:
