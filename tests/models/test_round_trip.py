@@ -17,7 +17,7 @@ from tests.models.sampling import both_ways, in_turn, parts_of, quick, rest
 from tests.models.test_every_sheet import asked_back
 
 from flopsheet import sheet
-from flopsheet.errors import FlopsheetError, NotInvertibleError
+from flopsheet.errors import FlopsheetError, NotInvertibleError, UnderdeterminedError
 from flopsheet.formulas.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ QUICK_SYSTEMS, QUICK_CELLS = 2, 50
 AT_EXAMPLE = 2  # of the questions that random points ask of a sheet, one in so many is asked at the example
 PARTS = 3  # the systems of a sheet are so many tests, which two workers can share
 SHARE = Fraction(1, 10**6)
-APART = 1e-3
+APART, SURELY_APART = 1e-3, 0.1
 NOISE = 1e-8  # slopes that rounding makes of none: an ulp over SHARE, some times
 SHARP = 1e-6  # slopes below it are known to few digits: systems of such are not asked
 
@@ -150,24 +150,28 @@ def systems(name: str) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
             return
 
 
-def _distinguish(name: str, inputs: tuple[str, str], outputs: tuple[str, str]) -> bool:
+def _distinguish(name: str, inputs: tuple[str, str], outputs: tuple[str, str], apart: float = APART) -> bool:
     try:
         (a, b), (c, d) = ([slopes(name, free)[output] for free in inputs] for output in outputs)
     except FlopsheetError:  # the sheet has no value at its example: another test says so
         return False
-    return abs(a * d - b * c) > APART * max(abs(a * d), abs(b * c))
+    return abs(a * d - b * c) > apart * max(abs(a * d), abs(b * c))
 
 
 def check_systems(name: str, cases: Iterable[tuple[tuple[str, str], tuple[str, str]]], record: Record) -> None:
     """Check that the values of two outputs at the example give two inputs back, or leave them open, of one sheet.
 
-    Of a question with more values on the way than are followed, the refusal is the answer.
+    Of a question with more values on the way than are followed, the refusal is the answer; so is it of two outputs of
+    which one follows from the other, which slopes of floats may tell apart.
     """
 
     def check(system: tuple[tuple[str, str], tuple[str, str]]) -> None:
         inputs, outputs = system
         try:
             answer, alone = (asked_back(name, free, outputs) for free in (inputs, inputs[1:]))
+        except UnderdeterminedError:
+            assert not _distinguish(name, inputs, outputs, SURELY_APART), "two outputs tell the inputs apart"
+            return
         except NotInvertibleError as refusal:
             if "Too many values are possible on the way" in str(refusal):
                 return

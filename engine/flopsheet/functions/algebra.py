@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import reduce
 from operator import mul
 from typing import TYPE_CHECKING, Any
@@ -111,10 +110,14 @@ class _Sum(Function):
 
 
 def _difference(end: Number, rest: Number) -> Number:
-    """Return a difference; what is left by rounding alone is zero, and a float too small to count beside it does."""
+    """Return a difference; what is left by rounding alone is zero.
+
+    Raises:
+        NoInverseError: a float is too small to count beside an exact number: more digits tell where it leads.
+    """
     left = end - rest
     if isinstance(end, float) and not isinstance(rest, float) and 0 < abs(end) <= FLOAT_DIGIT * abs(float(rest)):
-        return Fraction(end) - rest
+        raise NoInverseError("digits are lost")
     noise = isinstance(left, float) and is_finite(left) and abs(left) <= CANCELLED * abs(float(rest))
     return 0 if noise else left
 

@@ -124,6 +124,11 @@ def may_be_computed(number: Number) -> bool:
     return FEWEST <= _digits(number) < ALL_DIGITS
 
 
+def is_typed(number: Number) -> bool:
+    """Whether a number is exact and has fewer digits than one that was computed and pasted."""
+    return not isinstance(number, float) and _digits(number) < FEWEST
+
+
 def _digits(number: Number) -> int:
     """Return the digits of a decimal, in some unit, as an integer; 0 for a ratio that is none."""
     above, below = _without_units(number)

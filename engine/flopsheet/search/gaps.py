@@ -14,8 +14,9 @@ from flopsheet.numbers.many_digits import PRECISIONS, ends_of
 from flopsheet.numbers.sets import Interval, complement, meet, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
 from flopsheet.search.beyond import Beyond
+from flopsheet.search.grid import LEAST_FRACTION, REALS
 from flopsheet.search.sharpened import crossing
-from flopsheet.tolerances import SMALLEST_SIZE, USUAL
+from flopsheet.tolerances import SMALLEST_SIZE, TYPED, USUAL
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -42,6 +43,14 @@ class Gaps(Beyond):
             (self.open if unsure else self.inside).append(Interval(at, at))
         elif at in self.points.unknown:
             self.open.append(Interval(at, at))
+        elif not at and self.is_thin and self.points.is_near(at) and self._is_flat_at_zero():
+            self.inside.append(Interval(at, at))
+
+    def _is_flat_at_zero(self) -> bool:
+        """Whether the formula has the value at zero, but for rounding, of the numbers next to it that are looked at."""
+        least = SMALLEST_SIZE if self.grid is REALS else LEAST_FRACTION
+        here, beside = self.field.value(0), (self.field.value(-least), self.field.value(least))
+        return here is not None and any(own is not None and math.isclose(here, own, rel_tol=TYPED) for own in beside)
 
     def _parts(self, low: Number, high: Number) -> list[tuple[Number, Number]] | None:
         """Return the parts of a box: apart from the end of a plateau in it, else halves; None for neighbours."""

@@ -15,6 +15,7 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import HOLDS
+from flopsheet.numbers.ends import is_typed
 from flopsheet.numbers.many_digits import is_rounded
 from flopsheet.numbers.spans import LARGEST, is_exact
 from flopsheet.search.enclosure import Enclosure
@@ -162,7 +163,7 @@ def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) 
     if relation.is_equation:
         if is_exact(sides[0]) and is_exact(sides[1]):
             return size(sides[0] - sides[1]) <= relation.room * max(map(size, sides))
-    elif close(*sides) and (sign := _sign_by_digits(relation, execution)) is not None:
+    elif close(*sides) and (sign := _sign_by_digits(relation, execution, sides)) is not None:
         return HOLDS[relation.operator](sign, 0)
     if relation.holds(*sides):
         return True
@@ -173,9 +174,13 @@ def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) 
     return abs(float(sides[0]) - float(sides[1])) <= noise
 
 
-def _sign_by_digits(relation: Relation, execution: Execution) -> int | None:
-    """Return the sign of the left side less the right one, where digits that floats do not have tell it."""
-    if any(map(is_rounded, map(execution.values.get, relation.cells))):
+def _sign_by_digits(relation: Relation, execution: Execution, sides: tuple[Number, ...] = ()) -> int | None:
+    """Return the sign of the left side less the right one, where digits that floats do not have tell it.
+
+    A side that may be a copy of the other one, as it was printed, differs from that by its rounding.
+    """
+    levels = (value for side, value in zip((relation.left, relation.right), sides, strict=False) if not cells_of(side))
+    if any(map(is_rounded, map(execution.values.get, relation.cells))) or not all(map(is_typed, levels)):
         return None
     gap = _precisely(relation.left - relation.right, execution)
     return None if gap is None or gap.a <= 0 <= gap.b else 1 if gap.a > 0 else -1
