@@ -11,25 +11,14 @@ from typing import TYPE_CHECKING
 import mpmath
 import pytest
 from hypothesis import given, settings, strategies
+from tests.formulas.sheet_of_x import of_formulas
 
-from flopsheet import Sheet, solve
-from flopsheet.formulas.parser import parse_formula
-from flopsheet.sheets.cell import ANY, Cell
+from flopsheet import solve
 
 if TYPE_CHECKING:
     from flopsheet.units import Number
 
 DIGITS, LONG = 80, 160
-
-
-def of_formulas(formulas: dict[str, str]) -> Sheet:
-    """Return a sheet of an `x` and some formulas."""
-    sheet = Sheet("digits")
-    sheet.rows.add_cell(Cell("x", "A number", bounds=ANY))
-    for name, text in formulas.items():
-        formula = parse_formula(text, ["x", *formulas])
-        sheet.rows.add_cell(Cell(name, "A formula", formula=formula, bounds=ANY))
-    return sheet
 
 
 def computed(formulas: dict[str, str], x: Number, cell: str) -> Number:

@@ -1,4 +1,4 @@
-"""What is told as exact or proven of numbers that are given exactly is the float nearest to it, or the next one."""
+"""Exact and proven answers from exact numbers are off by at most one last digit of a float."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 import pytest
 import sympy
+from tests.formulas.sheet_of_x import of_formulas
 
-from flopsheet import Sheet, solve
-from flopsheet.formulas.parser import parse_formula
+from flopsheet import solve
 from flopsheet.formulas.program import program_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import Interval
 from flopsheet.search.field import Field
 from flopsheet.search.points import Points
 from flopsheet.search.sharpened import nearest_roots
-from flopsheet.sheets.cell import ANY, Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,16 +41,6 @@ EQUATIONS = [
     "x**{small} + x**2.7 = {large}", "x**3 + x*{small} = {large}", "log(1 + x**{small}) = {other}",
     "{other}*(x/{large})**{small} = {large}", "exp(x*{small}) + 3*exp(2*x*{small}) = {large}",
 ]  # fmt: skip
-
-
-def of_cells(**formulas: str) -> Sheet:
-    """Return a sheet of an `x` and cells with formulas of it."""
-    sheet = Sheet("last_digits")
-    sheet.rows.add_cell(Cell("x", "A number", bounds=ANY))
-    for name, text in formulas.items():
-        formula = parse_formula(text, ["x", *formulas])
-        sheet.rows.add_cell(Cell(name, "A formula", formula=formula, bounds=ANY))
-    return sheet
 
 
 def with_numbers(text: str, seed: int) -> str:
@@ -89,7 +78,7 @@ def root_beside(told: float, equation: str) -> Any:
 def test_computed_cells(formula: str) -> None:
     with mpmath.workdps(DIGITS):
         for text in (with_numbers(formula, seed) for seed in SEEDS):
-            answer = solve(of_cells(), "x", f"x = {text}")
+            answer = solve(of_formulas({}), "x", f"x = {text}")
             assert answer.outcomes["x"].proof == "exact"
             assert off(float(answer.cells["x"].si), in_digits(text)(None)) <= MOST_OFF, text
 
@@ -98,7 +87,7 @@ def test_computed_cells(formula: str) -> None:
 def test_cells_of_cells(formula: str) -> None:
     with mpmath.workdps(DIGITS):
         for text in (with_numbers(formula, seed) for seed in SEEDS[:4]):
-            cells = solve(of_cells(y="log(3 + x**2)", z="exp(y/7)*y**0.3"), "z", f"x = {text}").cells
+            cells = solve(of_formulas({"y": "log(3 + x**2)", "z": "exp(y/7)*y**0.3"}), "z", f"x = {text}").cells
             x = in_digits(text)(None)
             y = mpmath.log(3 + x**2)
             true = {"x": x, "y": y, "z": mpmath.exp(y / 7) * y ** (mpmath.mpf(3) / 10)}
@@ -107,7 +96,7 @@ def test_cells_of_cells(formula: str) -> None:
 
 
 def test_a_cell_of_which_few_digits_are_left() -> None:
-    cells = solve(of_cells(y="exp(x)", z="y**0.3*log(y)"), "z", "x = exp(-80.52)").cells
+    cells = solve(of_formulas({"y": "exp(x)", "z": "y**0.3*log(y)"}), "z", "x = exp(-80.52)").cells
     with mpmath.workdps(DIGITS):
         x = mpmath.exp(-mpmath.mpf("80.52"))
         assert off(float(cells["z"].si), mpmath.exp(x * mpmath.mpf("0.3")) * x) <= MOST_OFF
@@ -118,7 +107,7 @@ def test_roots(equation: str) -> None:
     told = 0
     with mpmath.workdps(DIGITS):
         for text in (with_numbers(equation, seed) for seed in SEEDS):
-            outcome = solve(of_cells(), "x", [text, "x > -1e300"]).outcomes["x"]
+            outcome = solve(of_formulas({}), "x", [text, "x > -1e300"]).outcomes["x"]
             assert outcome.proof in ("exact", "proven"), text
             for part in outcome.solutions:
                 told += 1
@@ -137,7 +126,7 @@ def test_roots(equation: str) -> None:
     ],
 )
 def test_roots_and_cells_that_were_several_digits_off(relation: str, root: str) -> None:
-    least = min(part.lower for part in solve(of_cells(), "x", [relation, "x > 0"]).outcomes["x"].solutions)
+    least = min(part.lower for part in solve(of_formulas({}), "x", [relation, "x > 0"]).outcomes["x"].solutions)
     assert abs(Fraction(least) - Fraction(root)) <= MOST_OFF * Fraction(math.ulp(float(root)))
 
 

@@ -1,4 +1,4 @@
-"""What lies between two floats, or has one float only: holes, roots and ranges there are told, not rounded away."""
+"""Holes, roots and ranges between two floats, or around a single one, are not rounded away."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_narrow_range_is_inside_or_left_out(tmp_path: Path, place: str, seed: 
     assert is_in(centre, (*outcome.listed, *outcome.open))
     outcome = asked(tmp_path, form.format(c=place, d=text_of(off), sign=">="))
     assert not is_in(centre, outcome.listed)
-    digit = Fraction(math.ulp(float(centre)))  # ends are told to the last digit of a float
+    digit = Fraction(math.ulp(float(centre)))  # ends are as exact as a float
     assert all(is_in(centre + way * max(off, digit) * 2, outcome.listed) for way in (-1, 1))
 
 

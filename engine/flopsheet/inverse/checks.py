@@ -205,9 +205,11 @@ def with_jumps(chain: Chain, solution: Solution, condition: Relation) -> Solutio
     Away from a jump such a level is met beside the place that gives it; at one, on neither side of it. Elsewhere the
     number that was printed is not met, as the solution proves.
     """
-    expression, sign, right = condition.one_sided(chain.links.symbols)
     is_all = solution.how is Method.SEARCH and not solution.open and bool(solution.values)
-    if sign != "=" or chain.integer or not is_all or not chain.links.has(expression, nodes(Trait.JUMPS)):
+    if not condition.is_equation or chain.integer or not is_all:
+        return solution
+    expression, _, right = condition.one_sided(chain.links.symbols)
+    if not chain.links.has(expression, nodes(Trait.JUMPS)):
         return solution
     level = evaluate(right, chain.values)
     is_printed = condition.is_decimal or condition.may_be_printed

@@ -32,6 +32,11 @@ BESIDE_PLATEAU = 2.0**-36  # rounding hides a plateau so far beside its end, as 
 BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
 
 
+def just_beside(at: Number, way: int) -> Fraction:
+    """Return a number so near to another one, above or below it, that what lies there is known of that place."""
+    return Fraction(at) + way * (abs(Fraction(at)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
+
+
 class Gaps(Beyond):
     """Decides single numbers, and what lies between two neighbours."""
 
@@ -113,8 +118,8 @@ class Gaps(Beyond):
         """Return the numbers around one at which the formula lies in a set, and beside which it leaves it."""
         ends = []
         for way in (-1, 1):
-            beside = at + way * (abs(Fraction(at)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
-            ends.append((self._end_between(at, way) if self.points.meets(beside) else None) or (at, True))
+            meets_beside = self.points.meets(just_beside(at, way))
+            ends.append((self._end_between(at, way) if meets_beside else None) or (at, True))
         (lower, lower_closed), (upper, upper_closed) = ends
         return Interval(lower, upper, lower_closed, upper_closed)
 
@@ -244,8 +249,7 @@ class Gaps(Beyond):
             return
         if self.field.is_continuous(spans):
             gaps = {at: min(abs(self.field.gap(at, part.lower)) for part in self.target) for at in (low, high)}
-            nearest: Number = min(gaps, key=gaps.__getitem__)
-            nearest = float(nearest)
+            nearest = float(min(gaps, key=gaps.__getitem__))
             other = self._rounded.setdefault(nearest, (low, high))
             if other == (low, high):
                 self.inside.append(Interval(nearest, nearest))

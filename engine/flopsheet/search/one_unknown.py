@@ -21,7 +21,7 @@ from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, meet_all, union
 from flopsheet.numbers.spans import Span, touches
-from flopsheet.search.gaps import BITS_BESIDE, Gaps
+from flopsheet.search.gaps import Gaps, just_beside
 from flopsheet.search.grid import REALS, Queue
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import close, is_finite, size
@@ -218,9 +218,8 @@ class Search(Gaps):
             return end, closed
         ratio = short_ratio(end)
         if ratio is not None and way * ratio > way * (part.lower if way > 0 else part.upper):
-            beside = way * (abs(Fraction(ratio)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
-            is_met = self.points.meets(ratio)
-            if self.points.meets(ratio - beside) and not (is_met and self.points.meets(ratio + beside)):
+            is_met, meets = self.points.meets(ratio), self.points.meets
+            if meets(just_beside(ratio, -way)) and not (is_met and meets(just_beside(ratio, way))):
                 return ratio, is_met
         beyond, compare = math.nextafter(end, way * _INF), self.points.compare
         for level, included in (own for parts in self.target for own in parts.ends) if closed else ():

@@ -82,7 +82,8 @@ def _eleuther_experts(inputs: Inputs) -> list[str]:
 def _eleuther_params(given: Inputs) -> dict[str, Probe]:
     """Return the probes of the script that counts parameters.
 
-    It has experts in all layers unless it is told, and eight vectors a layer for norms and biases: as four norms have.
+    It has experts in all layers unless the inputs say otherwise, and eight vectors a layer for norms and biases, as
+    four norms have.
     """
     inputs = _named(Inputs({**SIZE_DEFAULTS, **given}, given.units))
     shape = (

@@ -54,9 +54,11 @@ def causes_of(parts: RealSet, solved: SolutionSet) -> tuple[Cause, ...]:
 
 def explained(outcome: Outcome) -> Outcome:
     """Return an outcome with a cause for each part that is open."""
+    if not outcome.open:
+        return outcome
     known = {cause.part: cause for cause in outcome.causes}
     causes = tuple(known.get(part) or _cause(part, None) for part in outcome.open[:MOST_EXPLAINED])
-    return replace(outcome, causes=causes) if outcome.open else outcome
+    return replace(outcome, causes=causes)
 
 
 def not_excluded(
