@@ -109,13 +109,12 @@ def slopes(name: str, free: str) -> Mapping[str, float]:
     """Return by what share each output grows per share of an input, at the example; 0 where it jumps or bends."""
     question, cells = example(name).answer.question, example(name).answer.cells
     here: dict[str, Number | str] = {**question.options, **{cell: value.si for cell, value in cells.items()}}
-    users = [cell for cell in question.sheet.cells.values() if cell.name in example(name).users[free]]
+    users = {cell: form for cell, form in example(name).formulas.items() if cell in example(name).users[free]}
     points = [here]
     for factor in (1 - SHARE, 1 + SHARE):
         values = {**here, free: cells[free].si * factor}
-        for cell in users:
-            if cell.formula is not None:
-                values[cell.name] = evaluate(question.formula(cell.name), values)
+        for cell, form in users.items():
+            values[cell] = evaluate(form, values)
         points.append(values)
     grown = {cell: [_share(points[1][cell], here[cell]), _share(here[cell], points[2][cell])] for cell in cells}
     return {

@@ -174,7 +174,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if binding or more:
         limits, formulas, values = _with_limits(system, execution, asked, [*binding, *more], name)
     beside = [own for own in bounded if own.name in formulas]
-    limits = [limit for limit in limits if limit not in more]
+    limits = [limit for limit in limits if limit.name]  # bounds have none
     domain = cell.bounds.interval
     known = seen(links(name, tuple(formulas.items())), values)
     within = [*map(question.sheet.cells.__getitem__, leading), *beside]
