@@ -266,7 +266,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *ActivationMemory.assumptions,
         *ModelStates.assumptions,
         *FrameworkMemory.assumptions,
-        "Tensor-parallel ranks have all norms, routers, positions and output biases, and divide all else but latent inputs.",
+        "Tensor-parallel ranks copy norms, routers, positions and output biases, and divide all but inputs of latents.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
         "Modules that predict further tokens take the places that layers leave free on the last stage.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",

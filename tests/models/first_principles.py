@@ -125,4 +125,4 @@ def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -
         own = attending - a["n_shared_kv_blocks"] - a["n_shared_window_blocks"]
         divided += own * spare * (a["d_head"] + a["d_value"]) * (a["d_model"] + a["qkv_bias"])
     layers = Fraction(-(-a["n_blocks"] // n_pp), a["n_blocks"])
-    return (divided + whole) * layers + outer
+    return Fraction((divided + whole) * layers + outer)

@@ -212,8 +212,8 @@ def test_activations_of_a_layer_and_those_in_flight(layout: Layout) -> None:
         kept += Fraction(2 * count * shape.matrices * shape.hidden, tp)
         scores = Fraction(2 * count * layout.tokens * shape.heads, tp) * (layout.recomputation == "none")
         kept += Fraction(4 * count * shape.heads, tp) if layout.kernel == "flash" else scores
-    filled = {"one_f_one_b": min(layout.pp, layout.microbatches), "gpipe": layout.microbatches}
-    flight = filled.get(layout.schedule, min(layout.pp + Fraction(layout.pp - 1, 2), layout.microbatches))
+    depth = {"one_f_one_b": Fraction(layout.pp), "interleaved": layout.pp + Fraction(layout.pp - 1, 2)}
+    flight = min(depth.get(layout.schedule, Fraction(layout.microbatches)), Fraction(layout.microbatches))
     assert value(layout, "layer_memory") == pytest.approx(float(kept), rel=EXACT)
     stage = kept * flight * shape.blocks / layout.pp
     assert value(layout, "stage_memory") == pytest.approx(float(stage), rel=EXACT)
