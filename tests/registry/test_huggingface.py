@@ -36,6 +36,8 @@ OTHER = {
     "gpt2": {"stored.block", "stored.other"},
     "deepseek-v2-lite": {"context_len"},
     "command-r7b": {"context_len"},
+    "glm-5": {"mtp.matrices"},
+    "gpt-neo-2.7b": {"stored.block", "stored.other"},
     "deepseek-v3": SCALES,
     "deepseek-v3.2": SCALES,
     "kimi-k2": SCALES,
@@ -59,6 +61,9 @@ UNREAD = {
         "gemma3",
         "mamba2",
         "minimax",
+        "internlm3",
+        "exaone",
+        "nemotron",
     ),
     *("olmo3", "phi", "cohere", "ernie4_5", "ernie4_5_moe", "dbrx", "longcat_flash", "kimi_linear", "minimax_m1"),
 }
