@@ -129,6 +129,8 @@ def test_an_unknown_record_suggests(name: str, message: str) -> None:
         ("Llama-2-7b-hf", "llama-2-7b"),
         ("built-in:llama2_7b", "llama-2-7b"),
         ("Qwen/Qwen1.5-MoE-A2.7B", "qwen1.5-moe-a2.7b"),
+        ("deepseek-ai/DeepSeek-R1", "deepseek-v3"),
+        ("command R+", "command-r-plus"),
     ],
 )
 def test_a_model_is_found_as_others_spell_it(name: str, key: str) -> None:
@@ -141,9 +143,13 @@ def test_a_model_is_found_as_others_spell_it(name: str, key: str) -> None:
         ("Qwen/Qwen2.5-7B-Instruct", "'Qwen/Qwen2.5-7B-Instruct'. Did you mean 'qwen2.5-7b'"),
         ("llama27b", "Did you mean 'llama-2-7b', 'llama-7b'"),
         ("llama-2-70", "Did you mean 'llama-2-70b'"),
+        ("mistralai/Mixtral-8x7B-Instruct-v0.1", "Did you mean 'mixtral-8x7b'"),
+        ("meta-llama/Meta-Llama-3-8B-Instruct", "Did you mean 'llama-3-8b'"),
+        ("deepseek-ai/DeepSeek-V3-0324", "Did you mean 'deepseek-v3'"),
+        ("phi3", "Did you mean 'phi-3-mini'"),
     ],
 )
-def test_what_two_spellings_do_not_share_is_suggested(name: str, message: str) -> None:
+def test_what_tuning_adds_is_left_out_of_suggestions(name: str, message: str) -> None:
     with pytest.raises(UnknownNameError, match=message):
         record("architecture", name, "here")
 

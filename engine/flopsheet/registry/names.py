@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from flopsheet.errors import RegistryError, UnknownNameError, find, joined, some_of, suggest
+from flopsheet.errors import RegistryError, UnknownNameError, did_you_mean, find, joined, some_of, suggest
+from flopsheet.nearest import MOST_SUGGESTED
 from flopsheet.registry.packs import BUILT_IN
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from flopsheet.registry.packs import Pack
 
 T = TypeVar("T")
+_TUNED = re.compile(
+    r"^meta-|[-_](?:instruct|chat|base|it|hf|pt)(?:[-_]v?\d[\d.]*)?(?=$|[-_])|[-_]\d{4}$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,8 @@ class Names(Generic[T]):
         if name in self.holders:
             return name
         alike = next((known for known in self.holders if known.casefold() == name.casefold()), None)
-        own = self.spellings.get(spelling(name), ())
+        spellings = (spelling(name), spelling(name.rpartition("/")[2]))
+        own = next((self.spellings[text] for text in spellings if text in self.spellings), ())
         return alike or (next(iter(own)) if len(own) == 1 else name)
 
     def _clash(self, name: str, holders: list[Holder[T]], where: str) -> RegistryError:
@@ -165,7 +170,13 @@ class Names(Generic[T]):
 
 def spelling(name: str) -> str:
     """Return a name without case, and with separators only between digits: `llama2-7b` for Llama_2_7B."""
-    return re.sub(r"(?<!\d)[-_ ]|[-_ ](?!\d)", "", re.sub(r"(?<=\d)[-_ .](?=\d)", "-", name.casefold()))
+    folded = name.casefold().replace("+", "plus")
+    return re.sub(r"(?<!\d)[-_ ]|[-_ ](?!\d)", "", re.sub(r"(?<=\d)[-_ .](?=\d)", "-", folded))
+
+
+def _untuned(name: str) -> str:
+    """Return the name of a model without its owner and what tuning and dates add: `Qwen2.5-7B` of `-Instruct`."""
+    return _TUNED.sub("", name.rpartition("/")[2])
 
 
 def unknown_name(  # noqa: PLR0913  # the parts of one message
@@ -179,8 +190,13 @@ def unknown_name(  # noqa: PLR0913  # the parts of one message
         known = [name for names in several for name in names.addressed()]
         packs = list(dict.fromkeys(name.rpartition(":")[0] for name in known))
         more, aliases = more if address in packs else f"Packs: {some_of(packs)}. {more}".strip(), []
+    like = _untuned(text)
+    begun = [name for name in known if like and not sign and spelling(name).startswith(spelling(like))]
+    if begun and text not in aliases:
+        fix = f"{did_you_mean(begun[:MOST_SUGGESTED])} {more}"
+        return UnknownNameError(where, f"There is no {kind} '{text}'.", fix.strip())
     try:
-        find(text, known, kind, where, aliases=aliases, more=more, like=text.rpartition("/")[2])
+        find(text, known, kind, where, aliases=aliases, more=more, like=like)
     except UnknownNameError as error:
         return error
     return UnknownNameError(where, f"There is no {kind} '{text}'.", more)
