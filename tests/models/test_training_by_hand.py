@@ -251,3 +251,14 @@ def test_times_between_chips(layout: Layout) -> None:
         size = max(sum(_chip(layout, last=last)) for last in (False, True)) * (gradient * sends + gathers)
         moved = (layout.dp - 1) / layout.dp * float(size) / SCALE_OUT
         assert value(layout, "dp_time") - value(layout, "dp_latency_time") == pytest.approx(moved, rel=1e-9)
+
+
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout.shape.experts], ids=_case)
+def test_time_to_experts_and_back(layout: Layout) -> None:
+    """Two all-to-alls of a layer and pass, inside a node; a rank sends its tokens to each expert of one."""
+    shape, passes = layout.shape, 3 if layout.recomputation == "full" else 2
+    tokens = layout.tokens * layout.micro / layout.tp * shape.routed
+    moved = 2 * tokens * shape.width * (layout.ep - 1) / layout.ep / SCALE_UP
+    times = 2 * passes * shape.sparse_blocks / shape.blocks
+    latency = times * value(layout, "ep.latency_time")
+    assert value(layout, "layer_ep_time") - latency == pytest.approx(times * moved, rel=1e-9, abs=1e-15)
