@@ -137,8 +137,9 @@ class Line:
             numbers = formulas.numbers(step.form)
             typed = converted(numbers, sides[0])
             shown = [] if step.form.is_Symbol and typed is numbers else [typed]
-            formula = formula_of(formulas.symbols(step.form))
-            sides = [formulas.symbols(step.form), *shown, *sides]
+            symbols = formulas.symbols(step.form)
+            formula = formula_of(symbols)
+            sides = [symbols, *shown, *sides] if step.form else sides  # zero is its own result
         symbol = formulas.symbol(step.cell.name)
         lines = (line_of if short else chain_of)(symbol, sign, tuple(sides))
         used = value_used(step, answer)

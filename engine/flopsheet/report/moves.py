@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.report.drivers import MOST_DRIVERS, strongest
+from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, strongest
 from flopsheet.report.entries import Driver
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.sentences import input_text
@@ -67,6 +67,7 @@ def _driver(name: str, by: str, elasticity: str, answer: Answer, most: float) ->
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
     effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
+    effect += " unrounded" if before_rounding(answer, name) else ""
     length = max(round(100 * _share(elasticity) / most), 1)
     return Driver(name, input_text(by, literals), change, elasticity, effect, length)
 
