@@ -69,7 +69,7 @@ class WriteUp:
     _candidates = _lazy(lambda self: candidates(self._answer))
     _conflict = _lazy(lambda self: conflict_of(self._answer))
 
-    title: Annotated[str, "Headline."] = _lazy(lambda self: self.extras.title or asked.headline(self._question))
+    title: Annotated[str, "Headline."] = _lazy(lambda self: asked.title(self._question, self.extras))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
         lambda self: self.extras.question or self.asked
     )
