@@ -46,7 +46,7 @@ def aligned(lines: Iterable[str]) -> str:
 
 def breakable(name: str) -> str:
     """Return a name that may break behind its dots and underscores, escaped."""
-    return re.sub(r"(?<=[._])(?=\w)", "<wbr>", str(escape(name)))
+    return re.sub(r"(?<=[._])(?=[^\W\d])", "<wbr>", str(escape(name)))
 
 
 def _code(latex: str) -> str:

@@ -232,12 +232,12 @@ class _Folded:
         return short if same and (symbol_names(short) or not expression.is_Symbol) else expression
 
     def _unrounded(self, expression: Expr) -> Expr:
-        """Return an expression without roundings of cells that are whole: `ceil(n_blocks)`."""
+        """Return an expression without roundings of cells that are whole, of unknowns aside: `ceil(n_blocks)`."""
         whole = tuple([(node, node.args[0]) for node in _rounded(expression) if self._is_whole(node.args[0].name)])
         return _replaced(expression, whole) if whole else expression
 
     def _is_whole(self, name: str) -> bool:
-        value = self.values.get(name)
+        value = None if name in self._outcomes else self.values.get(name)
         return value is not None and not isinstance(value, str) and is_finite(value) and value == int(value)
 
 
