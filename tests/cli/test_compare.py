@@ -76,3 +76,13 @@ def test_without_unknowns_the_cells_that_a_sheet_marks_are_compared(run: Run) ->
 def test_an_answer_that_breaks_a_limit_is_no_success(run: Run) -> None:
     words = ("compare", "ffn_memory", "chip=h100-sxm,tpu-v5p", "n_fsdp=8", "--show", "device_memory", *STACK[:5])
     assert run(*words)[0] == 1
+
+
+def test_what_binds_is_told_where_it_differs(run: Run) -> None:
+    both = (*NAMED[:-1], "device_memory <= chip.memory", "n_fsdp >= 50")
+    binds = {"h100-sxm": "device_memory <= chip.memory", "h200": "n_fsdp >= 50", "tpu-v5p": "n_fsdp >= 50"}
+    rows = json.loads(run(*both, "--as", "json")[1])["table"]
+    assert {row["chip"]: row["binds"] for row in rows} == binds
+    assert [row["n_fsdp"] for row in rows] == [55, 50, 50]
+    assert "| binds | device" in run(*both, "--as", "markdown")[1]
+    assert "binds" not in run(*NAMED)[1]
