@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.formulas.evaluate import float_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import relative, slopes
+from flopsheet.formulas.trees import has_function
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
@@ -47,10 +48,13 @@ def before_rounding(answer: Answer, name: str) -> dict[str, float]:
 
     A count that is rounded up stays where an input changes by one percent, and still rests on that input.
     """
+    if not _counts(answer, name):
+        return {}
     forms = {step.cell.name: step.form for step in answer.steps if step.how is Method.DIRECT and step.form is not None}
-    counts = [own for own in (name, *(cells_of(forms[name]) if name in forms else ())) if _counts(answer, own)]
-    rounded = {own for own in counts if own in forms and forms[own].has(*nodes(Trait.STEPPED))}
-    return _summed(answer, name, forms, rounded) if name in counts and rounded else {}
+    inside = cells_of(forms[name]) if name in forms else ()
+    counts = [own for own in (name, *inside) if own in forms and _counts(answer, own)]
+    rounded = {own for own in counts if has_function(forms[own], nodes(Trait.STEPPED))}
+    return _summed(answer, name, forms, rounded) if rounded else {}
 
 
 def _counts(answer: Answer, name: str) -> bool:
