@@ -59,7 +59,7 @@ def title(question: Question, extras: Extras) -> str:
 
 
 def headline(question: Question, varied: Sequence[str] = ()) -> str:
-    """Return the default headline of a question: `Devices that share the state: which values work?`; `... by chip`.
+    """Return the default headline of a question: `Devices that share the state: which values work?`; `...: by chip`.
 
     The meaning of a cell is a noun phrase, in the singular or the plural, so that no article and no verb is before it.
     """
@@ -71,7 +71,7 @@ def headline(question: Question, varied: Sequence[str] = ()) -> str:
     shown = docs[:1] + [_lowered(doc) for doc in docs[1 : MOST_ASKED if more else None]]
     several = len(names) > 1
     if varied:
-        return f"{joined([*shown, *more])} by {joined(list(varied))}"
+        return f"{joined([*shown, *more])}: by {joined(list(varied))}"
     if question.names or (question.unknowns and (question.relations or question.demands)):
         kind = "" if question.names else "values "
         asked = f"which {kind}work{' together' if several else ''}?"

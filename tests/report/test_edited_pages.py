@@ -1,4 +1,4 @@
-"""Counts that are rounded, ranges that may go on, tall exponents: what pages say of them."""
+"""What a careful editor marks on a page: counts that are rounded, ranges that may go on, tall exponents, long lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 import flopsheet
 from flopsheet import Sheet, ceil, exp, formula, given, solve
 from flopsheet.numbers.sets import Interval
+from flopsheet.report import Extras
 from flopsheet.report.drivers import before_rounding, drivers
+from flopsheet.report.entries import cited
 from flopsheet.report.forms.html import breakable
 from flopsheet.report.pages import write_up
 from flopsheet.report.pictures.curves import FAILS, curve_of
@@ -129,6 +131,21 @@ def test_drivers_are_apart_in_a_document() -> None:
     document = write_up(solve("ffn_memory", "n_fsdp", [*SHARDS, FITS]), "page", "latex")
     assert document.count("; 1") >= 2
     assert ";1" not in document
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [([], ""), ([2, 1], "1, 2"), ([3, 1, 2], "1–3"), ([9, 1, 4, 5, 6, 8], "1, 4–6, 8, 9")]
+)
+def test_references_in_a_row_are_folded(numbers: list[int], text: str) -> None:
+    assert cited(numbers) == text
+
+
+def test_a_table_is_named_by_what_varies() -> None:
+    table = flopsheet.table("ffn_memory", "n_fsdp", [*SHARDS[:-1], FITS], vary={"chip": ["tpu-v5p", "h200"]})
+    answer = solve("ffn_memory", "n_fsdp", [*SHARDS, FITS])
+    title = "# Devices over which the training state is sharded: by chip\n"
+    assert title in write_up(answer, "compare", extras=Extras(table=table))
+    assert title not in write_up(answer, "page")
 
 
 def test_a_row_that_may_have_more_values_says_so() -> None:
