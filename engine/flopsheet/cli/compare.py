@@ -61,7 +61,10 @@ def compare(  # noqa: PLR0913  # one argument for each option
     from flopsheet.answer.table import table
     from flopsheet.sheets.catalogue import as_sheet
 
+    form = form_of(shape, output, ENDINGS)
     several = [entry for word in words if (entry := listed(word)) is not None]
+    if len(dict(several)) < len(several):
+        raise usage_error("A name has two lists: write one, chip=h100-sxm,tpu-v5p.")
     if not several:
         raise usage_error("Nothing is compared: list names or values, chip=h100-sxm,tpu-v5p.")
     unknowns = [word for word in words if not is_relation(word)]
@@ -70,6 +73,5 @@ def compare(  # noqa: PLR0913  # one argument for each option
     how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures}
     rows = table(sheet, unknowns, where, vary=dict(several), show=shown, **how)
     first = [f"{name} = {values[0]}" for name, values in several]  # of which a workbook has the derivation
-    form = form_of(shape, output, ENDINGS)
     answer = solve(sheet, unknowns, [*where, *first], **how)
     return print_answer(answer, Form(form, output, "" if form == "text" else COMPARE, (), Extras(table=rows)))

@@ -1,4 +1,4 @@
-"""A disk cache of parsed files of records and sources; damaged and outdated entries are ignored.
+"""A disk cache of parsed files of records and sources, and of the list of sheets; damaged entries are ignored.
 
 The key of an entry is the content of the file and the state of the code that reads it, so no entry is ever stale. This
 module imports little: with a filled cache, neither YAML nor any number is parsed.
