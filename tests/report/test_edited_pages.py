@@ -33,6 +33,16 @@ SHARDS = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "s
 FITS = "device_memory <= chip.memory"
 
 
+QUESTION = {
+    "n_chips": "16384",
+    "params": "405e9 param",
+    "chip_mtbf": "50677 hour",
+    "write_bandwidth": "2 TB/s",
+    "restart_time": "30 second",
+    "detection_time": "10 minute",
+}
+
+
 class Stages(Sheet):
     """Blocks on stages, and what is left of a signal."""
 
@@ -122,6 +132,13 @@ def test_zero_is_its_own_result() -> None:
 )
 def test_names_break_behind_dots_and_underscores(name: str, markup: str) -> None:
     assert breakable(name) == markup
+
+
+def test_a_continued_line_is_indented_in_a_document() -> None:
+    """A blank had its code in its place: `[U+2003] - 1`."""
+    document = write_up(solve("goodput", [], QUESTION), "page", "latex")
+    assert r"\\ \quad - 1" in document
+    assert "U+2003" not in document
 
 
 def test_drivers_are_apart_in_a_document() -> None:
