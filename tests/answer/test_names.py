@@ -302,7 +302,7 @@ SHORT: list[tuple[Any, list[str], str]] = [
     ),
     ("chip", [LARGE[1], "held <= 1 GB", "read_time <= 1 s"], "and 'read_time <= 1 s' cannot be checked for any chip"),
     (["chip", "precision"], ["held <= 1 GB", "n = 2"], "for any chip or precision: 'params' is not given"),
-    (["chip", "n"], ["params = 7e10", "precision = bf16"], "'n' is not determined"),
+    (["chip", "n"], ["precision = bf16"], "with the limit 'held <= chip.memory', and give 'params = 70B param'"),
 ]
 
 

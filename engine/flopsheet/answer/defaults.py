@@ -135,7 +135,8 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
     """Return the default from which the only unknown would follow, where an inequality says how far the unknown ranges.
 
     That is so where the inequality is of cells that rest on the unknown, and on nothing else that is not known then. An
-    inequality of the unknown itself, or of cells beside it, is checked at the value that follows. A number to infer in
+    inequality of the unknown itself, or of cells beside it, is checked at the value that follows, which gives way to it
+    where a number to infer is in the formula of the unknown: `n_chips >= 3` gives `n_dp`. A number to infer in
     the formula of the unknown is outweighed by cells beside it too: where `n_chips` is asked for, memory gives `n_dp`.
     So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load.
     """
@@ -151,7 +152,7 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
         near = []
         if (structure.needed(names) - {*names}).issuperset(question.unknowns):
             near = _near(conflict, question)
-        if len(near) != 1 and question.unknowns[0] not in names:
+        if len(near) != 1 and (question.unknowns[0] not in names or _fails(system, relation, execution)):
             near = _inferred_beside(conflict, question)
             if not near and _fails(system, relation, execution):
                 near = _inferred_beside(conflict, question, formulas=True)

@@ -14,7 +14,7 @@ from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.answer.verification.fit import failure, misfit
-from flopsheet.budget import each, part
+from flopsheet.budget import each, is_over, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.graph.system import system_of
 from flopsheet.question.parts import with_named
@@ -157,15 +157,22 @@ def _substituted(
     try:
         with part(NAME_SHARE):
             result = answer(asked)
+            late = _late(result)
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)
         why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
         excluded = isinstance(error, ArithmeticTrapError | OverdeterminedError)
         return Candidate(options, None, why, is_open=not excluded), error if isinstance(error, QuestionError) else None
-    why = failure(result)
-    opened = any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
+    why = failure(result) or late
+    opened = bool(late) or any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
     unchecked = "" if why else next((unchecked_text(result, relation) for relation in result.unchecked), "")
     return Candidate(options, result, why or unchecked, is_open=opened or bool(unchecked)), None
+
+
+def _late(result: Answer) -> str:
+    """Return that values of numbers beside a name were not all found in time: the first one may not be the best."""
+    opened = [name for name, own in result.outcomes.items() if own.open and own.kind != "none"]
+    return f"Not all values of {joined(opened)} were found: {lack_of_time()}." if opened and is_over() else ""
 
 
 def _kinds(question: Question) -> str:

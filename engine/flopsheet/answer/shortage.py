@@ -81,10 +81,15 @@ def _figures(question: Question) -> Iterator[str]:
 
 
 def _is_constrained(question: Question, structure: Structure, name: str) -> bool:
-    """Whether a relation bounds a cell that the structure takes as known, or an equation gives it once more."""
+    """Whether a relation bounds a cell that the structure takes as known, or an equation gives it once more.
+
+    Or a limit, which decides on a number alone where no relation does.
+    """
     known = structure.determined | question.sheet.choices.keys()
     cells = [frozenset(structure.cells_of[key]) for key in structure.unmatched]
     cells += [relation.cells for relation in question.inequalities]
+    if not question.inequalities and len(question.unknowns) == len(question.names) + 1:
+        cells += [limit.cells for limit in question.limits if not limit.is_equation]
     return any(each <= known and name in structure.needed(each) for each in cells)
 
 
@@ -203,9 +208,9 @@ def _promise(question: Question, known: Structure, name: str) -> str:
 
 
 def _bounding_limits(question: Question, known: Structure, name: str) -> list[str]:
-    """Return the limits that would bound an unknown, those that need the fewest other cells first, many folded."""
+    """Return the limits that would bound an unknown, many folded: inequalities that need few other cells first."""
     bounding = [(limit, known.missing(limit.cells)) for limit in question.limits if name in known.needed(limit.cells)]
-    bounding.sort(key=lambda pair: len(pair[1]))
+    bounding.sort(key=lambda pair: (pair[0].is_equation, len(pair[1])))
     texts = [f"the limit '{limit.text}'{_and_what(question, missing)}" for limit, missing in bounding]
     rest = len(texts) - MOST_LIMITS
     return texts if rest <= 1 else [*texts[:MOST_LIMITS], f"one of {rest} other limits"]

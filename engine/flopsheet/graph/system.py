@@ -105,7 +105,8 @@ def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
     fields = tuple((part, tuple(record.values)) for part, record in question.records.items())
     options = tuple(question.options.items())
     signatures = tuple((equation.key, equation.cells) for equation in relations)
-    key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped)
+    is_bounded = bool(question.relations)  # then a default to infer of what is asked for is left out
+    key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped, is_bounded)
     structures: dict[tuple[object, ...], Structure] = question.sheet.rows.derived.setdefault("structures", {})
     structure = structures.get(key)
     if structure is None:

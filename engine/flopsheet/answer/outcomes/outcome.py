@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.limits import Pick, bounds_from_above, effects, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
 from flopsheet.answer.outcomes.wording import (
+    LONG_RUN,
     MOST_RANGES,
     MOST_SHOWN,
     around_zero,
@@ -152,8 +153,8 @@ def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
     methods = {condition.solution.how for condition in conditions}
     if len(solved.values) == len(solved.asked) == 1 and solved.asked[0].relation.is_equation:
         return bool(methods & DISCRETE)
-    runs = (whole_ends(interval) for interval in solved.values)
-    return bool(methods & DISCRETE) or (Method.TRIAL in methods and all(last - first <= 1 for first, last in runs))
+    longest = max(last - first for first, last in map(whole_ends, solved.values))
+    return (bool(methods & DISCRETE) and longest < LONG_RUN) or (Method.TRIAL in methods and longest <= 1)
 
 
 def _nearest(result: Outcome, near: Number) -> Outcome:

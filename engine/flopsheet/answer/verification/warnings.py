@@ -29,7 +29,8 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
     missing = [] if answered.question.unknowns else _missing(answered, system)
     question = answered.question
-    told = "unused", tuple(question.shown), question.best  # with these, the structure says all that counts
+    bounded = tuple(relation.cells for relation in question.inequalities)
+    told = "unused", tuple(question.shown), question.best, bounded  # with these, the structure says all that counts
     return [
         *left_out(question),
         *answered.system.structure.derived(told, lambda: unused(question)),
