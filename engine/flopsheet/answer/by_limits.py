@@ -35,6 +35,12 @@ def asked_of_limits(question: Question) -> Question | None:
     return replace(question, relations=[*question.relations, *deciding]) if deciding else None
 
 
+def decided_by_limits(question: Question) -> Question | None:
+    """Return a question for an input that nothing determines with the limits on it as what was asked, or None."""
+    names = [name for name in question.unknowns if name in question.sheet.cells]
+    return asked_of_limits(question) if all(question.sheet.cells[name].formula is None for name in names) else None
+
+
 def breaks_by_default(answer: Answer) -> bool:
     """Whether a limit does not hold where the unknown has the value of its default, or is a count that a default gives.
 

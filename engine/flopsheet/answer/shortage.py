@@ -172,6 +172,8 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     if figures := absent_figures(question, missing):
         return _without_figures(question, figures, name)
     cells, known = question.sheet.cells, structure.with_known(name)
+    if cells[name].formula is not None and [cells[cell].formula for cell in missing] == [None]:
+        return _not_given(question, missing, name)
     asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
     missing = _missing(question, known, {cell for relation in asked for cell in relation.cells})
     missing = [cell for cell in missing if cell not in question.unknowns] or missing
@@ -190,7 +192,7 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     limits = _bounding_limits(question, known, name)
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
     fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
-    if promise := _promise(question, known, name):
+    if cells[name].formula is None and (promise := _promise(question, known, name)):
         fix = f"{promise} Otherwise it{fix.removeprefix('It')}"
     asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
     fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default
+from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decided_by_limits
 from flopsheet.answer.defaults import with_following
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
@@ -93,7 +93,7 @@ def _by_limits(question: Question) -> Answer:
     try:
         result = _followed(question)
     except UnderdeterminedError:
-        if (bounded := asked_of_limits(question)) is None:
+        if (bounded := decided_by_limits(question)) is None:
             raise
         with suppress(QuestionError):
             return _told(bounded)

@@ -17,6 +17,7 @@ from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, excluded
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
+from flopsheet.answer.verification.mending import mended
 from flopsheet.answer.verification.verify import broken_limits, verify
 from flopsheet.errors import (
     ArithmeticTrapError,
@@ -68,8 +69,8 @@ class Solver:
         except ArithmeticTrapError as trap:  # a limit may say in words what makes a formula divide by zero
             if not (broken := broken_limits(self.question, *before)):
                 raise
-            fix = f"First, see to what does not hold: {joined([check.failure for check in broken[:MOST_BROKEN]])}."
-            raise type(trap)(trap.where, trap.problem, fix) from trap
+            why = f"It has no value, since {joined([check.failure for check in broken[:MOST_BROKEN]])}."
+            raise type(trap)(trap.where, why, mended(self.question, broken) or trap.problem) from trap
         if self.contradicted and (other := self._without(self.contradicted)):
             return other
         if self._loses_tuples(*before):
