@@ -111,7 +111,9 @@ def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
         if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
             needed = sheet.cells[side.name].unit
             if needed.dimension and not needed.dimension.is_count:
-                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
+                left, _, right = relation.text.partition(relation.operator)
+                number = (right if side is sides[0] else left).strip() or str(other)
+                problem = f"'{side.name}' is {needed.dimension}, and {number} has no unit."
                 raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
     UnitCheck({**sheet.rows.dimensions, **literals}, where).sides(*sides)
     needs = tuple(need._replace(term=need.term.xreplace(aliases)) for need in relation.needs)
