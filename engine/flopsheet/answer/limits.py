@@ -41,7 +41,7 @@ def ranged(conditions: Sequence[Condition]) -> list[Condition]:
     asked = hull(meet_all([own.solution.around for own in conditions if not own.limit]))
     ends = (-math.inf, math.inf) if asked is None else whole_ends(asked)
     within = [replace(own, solution=_ranged(own.solution, ends)) if own.limit else own for own in conditions]
-    return [own for own in within if own.solution.values != ALL]
+    return [own for own in within if not own.limit or own.solution.values != ALL]
 
 
 def _ranged(solution: Solution, ends: tuple[Number, Number]) -> Solution:
