@@ -28,7 +28,7 @@ def asked_of_limits(question: Question) -> Question | None:
         return None
     structure = system_of(question).structure.with_known(*question.unknowns)
     limits, promised = [*_resting(question, structure)], _promises(question)
-    missing = [structure.missing(limit.cells) for limit in limits]
+    missing = [structure.missing(limit.cells - question.sheet.choices.keys()) for limit in limits]
     if any(cells and promised.isdisjoint(cells) for cells in missing):
         return None
     deciding = [replace(limit, name="") for limit, cells in zip(limits, missing, strict=True) if not cells]

@@ -14,6 +14,7 @@ from flopsheet.graph.structure import Structure, as_known
 from flopsheet.graph.system import system_of
 from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.question.parts import asked_parts
+from flopsheet.question.unused import why_unused
 from flopsheet.registry.store import records
 
 if TYPE_CHECKING:
@@ -186,8 +187,17 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
         fix = f"{promise} Otherwise it{fix.removeprefix('It')}"
     asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
     fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
+    fix += _bound_to_rank(question, name)
     reason = _without_default(question, structure, name) or "too few relations"
     return UnderdeterminedError(where, f"'{name}' is not determined: {reason}.", fix)
+
+
+def _bound_to_rank(question: Question, name: str) -> str:
+    """Return that a whole number has to be bounded for its values to be ranked, where the question ranks them."""
+    cell, best = question.sheet.cells[name], question.best
+    if best is None or not cell.integer or len(question.unknowns) != 1:
+        return ""
+    return f" To rank its values by {best.cell}, bound it: '{name} <= 16'."
 
 
 def _promise(question: Question, known: Structure, name: str) -> str:
@@ -262,6 +272,8 @@ def _first_steps(question: Question, known: Structure, name: str) -> str:
     computed = (cell for cell in cells if cell != name and cells[cell].formula is not None)
     decided = next((cell for cell in computed if name in known.needed([cell])), None)
     limit = next((limit for limit in question.limits if name in known.needed(limit.cells)), None)
+    if decided is None and (options := why_unused(question, name)):
+        return f"It is not used with {options}: choose another option."
     if decided is None:
         return f"No cell depends on it: give it, as in {paste(question, [name])}."
     missing = missing_inputs(question, known, limit.cells if limit else {decided})

@@ -96,7 +96,9 @@ def _by_limits(question: Question) -> Answer:
         if (bounded := decided_by_limits(question)) is None:
             raise
         with suppress(QuestionError):
-            return _told(bounded)
+            other = _told(bounded)
+            if other.meets_question or not any(own.open for own in other.outcomes.values()):
+                return other
         raise
     if breaks_by_default(result) and (bounded := asked_of_limits(question)) is not None:
         with suppress(QuestionError):
