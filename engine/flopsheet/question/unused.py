@@ -89,7 +89,7 @@ class _Branches:
         return found
 
     def read(self, without: str = "") -> set[str]:
-        """Return the cells on which the results rest with the options of the question; but for one that is asked for."""
+        """Return the cells on which the results rest with the options of the question, but for one of them."""
         roots = [name for name in _roots(self.question) if name != without]
         return self._closure(roots, self.question.options)
 
