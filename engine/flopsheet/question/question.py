@@ -135,10 +135,29 @@ class Question:
     @cached_property
     def shown_cells(self) -> list[str]:
         """The same without the figures of records that only branches not taken use."""
-        rows = self.sheet.rows
-        formulas = (taken(formula, self.options) for cell in rows.cells.values() for formula in cell.formulas)
-        own = (name for name, cell in rows.cells.items() if not cell.part)
-        return self._with_stated(frozenset(own).union(*map(cells_of, formulas)))
+        rows, options = self.sheet.rows, tuple(self.options.items())
+        known: dict[tuple[tuple[str, str], ...], frozenset[str]] = rows.derived.setdefault("shown", {})
+        if options not in known:
+            formulas = (taken(formula, self.options) for cell in rows.cells.values() for formula in cell.formulas)
+            own = (name for name, cell in rows.cells.items() if not cell.part)
+            known[options] = frozenset(own).union(*map(cells_of, formulas))
+        return self._with_stated(known[options])
+
+    def figures_of(self, part: str) -> tuple[str, ...]:
+        """Return the figures of the record of a part that count: where names are tried, those that are read.
+
+        Names of which others have more figures then share the structure of their equations.
+        """
+        figures, own = tuple(self.records[part].values), self.sheet.parts[part]
+        return tuple(name for name in figures if own.cell_of(name) not in self.unread) if self.unread else figures
+
+    @cached_property
+    def unread(self) -> frozenset[str]:
+        """The figures of records that nothing reads, where names are tried; none elsewhere."""
+        if not self.substituted:
+            return frozenset()
+        shown = frozenset(self.shown_cells)
+        return frozenset(name for name, cell in self.sheet.cells.items() if cell.part in self.records) - shown
 
     def reads(self, name: str) -> bool:
         """Whether a cell is asked for, or a relation or a formula reads it; no default of a cell that is given."""
