@@ -381,3 +381,19 @@ def test_options_meet_the_bounds_of_computed_cells() -> None:
     assert ranking is not None
     assert ranking.options("p") == ["o1", "o2"]
     assert [own.why for own in ranking.rejected] == ["w is 9, outside its bounds (at most 7)."]
+
+
+def test_names_that_differ_in_what_nothing_reads_share_their_equations() -> None:
+    """Chips have many sets of figures, and the sheet reads few: each has its figures in its answer all the same."""
+    answer = solve(SHEET, "chip", [*LARGE, "n = 2"], best="min:read_time", budget=60)
+    assert answer.ranking is not None
+    answers = [own.answer for own in answer.ranking.working if own.answer is not None]
+    figures = {frozenset(own.question.records["chip"].values) for own in answers}
+    structures = {id(own.system.structure) for own in answers}
+    assert len(figures) > 20
+    assert len(structures) < 5
+    for own in answers:
+        chip = own.question.records["chip"]
+        told = {name.partition(".")[2] for name, cell in own.cells.items() if cell.origin == "record"}
+        assert told == {name for name in chip.values if f"chip.{name}" in own.question.used_cells}
+        assert all(own.cells[f"chip.{name}"].si == chip.si_values[name] for name in told)
