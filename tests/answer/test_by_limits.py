@@ -114,3 +114,18 @@ def test_limits_that_lack_an_input_do_not_decide() -> None:
 def test_equations_alone_do_not_decide() -> None:
     with pytest.raises(UnderdeterminedError):
         outcome("n_tp", "chip = h100-sxm", without=["fits", "in_time"])
+
+
+def test_a_figure_of_a_record_is_asked_for_where_the_question_makes_a_promise() -> None:
+    """Forward: the bandwidth that is named keeps the promise, and 1 % less does not."""
+    given = ["model = llama-3-70b", "n_tp = 8", "chip = h200-sxm", "n_sequences = 32", "seq_len = 8192"]
+    result = solve("hardware_wish", "scale_up_bandwidth", [*given, "token_target = 30 ms"]).outcomes[
+        "scale_up_bandwidth"
+    ]
+    assert result.kind == "range"
+    assert result.si is not None
+    for share, keeps in ((1, True), (0.99, False)):
+        link = f"scale_up_bandwidth = {float(result.si) * share / 1e9!r} GB/s"
+        forward = solve("hardware_wish", "token_time", [*given, link])
+        assert (float(forward.outcomes["token_time"].si or 0) <= 0.03 * (1 + 1e-9)) is keeps
+    assert solve("hardware_wish", "scale_up_bandwidth", given).outcomes["scale_up_bandwidth"].si == 450e9

@@ -397,3 +397,21 @@ def test_names_that_differ_in_what_nothing_reads_share_their_equations() -> None
         told = {name.partition(".")[2] for name, cell in own.cells.items() if cell.origin == "record"}
         assert told == {name for name in chip.values if f"chip.{name}" in own.question.used_cells}
         assert all(own.cells[f"chip.{name}"].si == chip.si_values[name] for name in told)
+
+
+@pytest.mark.parametrize("budget", [0.3, 0.7])
+def test_numbers_beside_names_that_were_not_found_in_time_are_not_told(budget: float) -> None:
+    """Whatever the time suffices for: a chip is in the list with the replicas that it needs, or it is not."""
+    given = ["model = llama-3-8b", "n_tp = 1", "n_pp = 1", "seq_len = 8192", "sharding = weights"]
+    asked = [*given, "chip.vendor = Apple", "device_memory <= chip.memory"]
+    few, all_of_them = (
+        solve("training_memory", ["chip", "n_dp"], asked, best="min:n_dp", budget=time) for time in (budget, 60)
+    )
+    needed = _replicas(all_of_them)
+    assert len(needed) > 5
+    assert _replicas(few).items() <= needed.items()
+
+
+def _replicas(answer: Answer) -> dict[str, Any]:
+    assert answer.ranking is not None
+    return {own.text: own.answer.cells["n_dp"].si for own in answer.ranking.working if own.answer is not None}

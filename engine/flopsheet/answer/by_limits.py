@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.defaults import is_of_record
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.system import system_of
 
@@ -44,15 +45,20 @@ def decided_by_limits(question: Question) -> Question | None:
 def breaks_by_default(answer: Answer) -> bool:
     """Whether a limit does not hold where the unknown has the value of its default, or is a count that a default gives.
 
-    The number of chips follows from that of replicas, for instance, which is one unless something asks for more.
+    The number of chips follows from that of replicas, for instance, which is one unless something asks for more. Or
+    whether it is what a record says, and the question makes a promise: what that needs is asked for.
     """
     question, structure = answer.question, answer.system.structure
     name = question.unknowns[0] if len(question.unknowns) == 1 else ""
-    if name not in structure.of_cell or question.inequalities or not answer.broken:
+    if name not in structure.of_cell or question.inequalities:
         return False
     equation, cell = structure.equations[structure.of_cell[name]], question.sheet.cells[name]
     if not equation.gives(name):
         return False
+    if equation.is_default and is_of_record(equation, question):
+        targets = {own for own in question.pins if question.sheet.cells[own].default is None}
+        resting = _resting(question, structure.with_known(name))
+        return any(not targets.isdisjoint(limit.cells) for limit in resting)
     inputs = [structure.equations[structure.of_cell[own]] for own in structure.inputs(name) if cell.integer]
     known = structure.with_known(name)
     breaks = any(name in known.needed(check.relation.cells) for check in answer.broken)

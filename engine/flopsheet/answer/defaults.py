@@ -181,7 +181,7 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     if rests_on_name(conflict, question):
         return None
     defaults = [equation for equation in conflict if equation.is_default]
-    others = [equation for equation in defaults if not _is_of_record(equation, question)]
+    others = [equation for equation in defaults if not is_of_record(equation, question)]
     inferred = [equation for equation in others if equation.kind == "inferred"]
     asked = _near(conflict, question)
     near = [equation for equation in others if equation.target in asked]
@@ -195,7 +195,7 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
 def _near(conflict: list[Equation], question: Question) -> list[str]:
     """Return the cells whose default yields to a cell that is asked for and would follow from it."""
     asked, defaults = _rested_on(conflict, question), (equation for equation in conflict if equation.is_default)
-    return [one.target for one in defaults if one.target in asked and not _is_of_record(one, question)]
+    return [one.target for one in defaults if one.target in asked and not is_of_record(one, question)]
 
 
 def _inferred_beside(conflict: Iterable[Equation], question: Question, *, formulas: bool = False) -> list[str]:
@@ -235,7 +235,7 @@ def _rested_on(conflict: list[Equation], question: Question) -> set[str]:
     return found
 
 
-def _is_of_record(equation: Equation, question: Question) -> bool:
+def is_of_record(equation: Equation, question: Question) -> bool:
     """Whether a default follows from figures of records that a question names or gives, and from nothing else."""
     cells = question.sheet.cells
     inputs = [cells[name] for name in equation.cells if name != equation.target and name in cells]

@@ -246,7 +246,7 @@ class Solver:
             solutions = find(self.system, name, self.execution)
         except NotInvertibleError as error:
             if name not in self.system.structure.determined:
-                raise lacking(self.system, name) or error from None
+                raise verdicts.not_found_in_time(name) or lacking(self.system, name) or error from None
             return None
         if solutions is None:
             raise undetermined(self.system, name)
