@@ -57,6 +57,14 @@ def test_what_is_given_or_asked_for_is_not_named() -> None:
     assert remarks("state = 100 GB", "n_tp = 1", "n_pp = 1") == []
 
 
+def test_a_count_that_follows_from_what_is_given_is_not_named() -> None:
+    """Three chips in pairs are one and a half copies: two copies would be four chips."""
+    given = ["model = llama-3-8b", "chip = h100", "n_sequences = 1", "seq_len = 1000", "n_tp = 2", "n_chips = 3"]
+    answer = solve("decode", "token_time", given)
+    assert [check.relation.name for check in answer.broken] == ["whole_replicas"]
+    assert not any("n_dp = 2" in text for text in answer.warnings)
+
+
 def test_nothing_is_said_where_limits_hold_or_no_count_mends() -> None:
     assert remarks("state = 50 GB") == []
     assert remarks("state = 9000 GB") == []

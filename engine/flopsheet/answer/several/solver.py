@@ -17,14 +17,13 @@ from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, excluded
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
-from flopsheet.answer.verification.mending import mended
+from flopsheet.answer.verification.mending import mended, without_value
 from flopsheet.answer.verification.verify import broken_limits, verify
 from flopsheet.errors import (
     ArithmeticTrapError,
     NotInvertibleError,
     QuestionError,
     UnderdeterminedError,
-    joined,
 )
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
-
-MOST_BROKEN = 3  # limits that are named where a formula has no value
 
 
 class Solver:
@@ -69,8 +66,8 @@ class Solver:
         except ArithmeticTrapError as trap:  # a limit may say in words what makes a formula divide by zero
             if not (broken := broken_limits(self.question, *before)):
                 raise
-            why = f"It has no value, since {joined([check.failure for check in broken[:MOST_BROKEN]])}."
-            raise type(trap)(trap.where, why, mended(self.question, broken) or trap.problem) from trap
+            fix = mended(self.question, broken, self.answered.dropped_defaults) or trap.problem
+            raise type(trap)(trap.where, without_value(broken), fix) from trap
         if self.contradicted and (other := self._without(self.contradicted)):
             return other
         if self._loses_tuples(*before):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
 
 TRIED = 2, 4, 8, 16, 32, 64
-MOST_COUNTS, MOST_NAMED = 8, 3
+MOST_COUNTS, MOST_NAMED, MOST_BROKEN = 8, 3, 3
 
 
 def mended(question: Question, broken: Sequence[Check], dropped: tuple[str, ...] = ()) -> str:
@@ -33,11 +33,16 @@ def mended(question: Question, broken: Sequence[Check], dropped: tuple[str, ...]
     """
     structure = system_of(question, dropped).structure
     needed = structure.needed({name for check in broken for name in check.relation.cells})
-    counts = [name for name in _counts(question) if name in needed][:MOST_COUNTS]
+    counts = [name for name in _counts(question) if name in needed and name not in dropped][:MOST_COUNTS]
     found = [f"{name} = {value}" for name in counts if (value := _least(question, name, dropped))]
     if not found:
         return ""
     return f"All limits hold with {joined(found[:MOST_NAMED], 'or')}; the default is 1."
+
+
+def without_value(broken: Sequence[Check]) -> str:
+    """Return that a formula has no value because limits do not hold, as a sentence."""
+    return f"It has no value, since {joined([check.failure for check in broken[:MOST_BROKEN]])}."
 
 
 def _counts(question: Question) -> Iterator[str]:
