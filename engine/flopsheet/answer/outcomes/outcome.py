@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.limits import Pick, bounds_from_above, effects, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
 from flopsheet.answer.outcomes.wording import (
-    LONG_RUN,
     MOST_RANGES,
     MOST_SHOWN,
     around_zero,
@@ -148,13 +147,14 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
 def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
     """Whether conditions list the whole numbers that work one by one: divisors, multiples, no long runs.
 
-    The only one that meets an equation is a value.
+    The only one that meets an equation is a value. A limit that every whole number in a range meets lists none.
     """
-    methods = {condition.solution.how for condition in conditions}
+    listing = (own for own in conditions if not (own.limit and not all(part.is_point for part in own.solution.values)))
+    methods = {condition.solution.how for condition in listing}
     if len(solved.values) == len(solved.asked) == 1 and solved.asked[0].relation.is_equation:
         return bool(methods & DISCRETE)
-    longest = max(last - first for first, last in map(whole_ends, solved.values))
-    return (bool(methods & DISCRETE) and longest < LONG_RUN) or (Method.TRIAL in methods and longest <= 1)
+    runs = (whole_ends(interval) for interval in solved.values)
+    return bool(methods & DISCRETE) or (Method.TRIAL in methods and all(last - first <= 1 for first, last in runs))
 
 
 def _nearest(result: Outcome, near: Number) -> Outcome:
