@@ -85,9 +85,12 @@ class Condition:
         """Whether values meet an equation only within the last digits of its number: ranges, or where it is touched."""
         if not self.relation.is_equation or (all(part.is_point for part in self.solution.values) and self._is_passed):
             return False
-        points = self.gap(self.relation)
-        values = self.solution.values[:MOST_COMPARED] if points is not None else ()
-        return points is not None and any(_is_beside(part, points, values) for part in values)
+        values, known = self.solution.values[:MOST_COMPARED], self.chain.known.rounded
+        key = self.relation.left, self.relation.right, values
+        if key not in known:
+            points = self.gap(self.relation)
+            known[key] = points is not None and any(_is_beside(part, points, values) for part in values)
+        return known[key]
 
     @property
     def _is_passed(self) -> bool:

@@ -30,7 +30,7 @@ from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import leaves_room, tested
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, is_in, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.derivatives import derivatives_of
 from flopsheet.search.grid import COUNTS, REALS, WHOLES
@@ -38,7 +38,7 @@ from flopsheet.search.known import Known
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.poles import apart_from_poles
 from flopsheet.search.sharpened import sharpened
-from flopsheet.units import close, is_finite
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,9 +139,10 @@ class Chain:
         """
         relation, known = (condition.left, condition.operator, condition.right, condition.text), self.known.solutions
         if (key := (*relation, shown_right, *self._over, self.integer, search)) not in known:
+            before = self.known.unfinished
             solution = self._solve(condition, shown_right, search=search)
             solution = solution and checks.with_jumps(self, checks.where_defined(self, solution, condition), condition)
-            if solution is None or solution.open:  # more time may tell more
+            if self.known.unfinished > before or (solution and solution.open):  # more time may tell more
                 return solution
             known[key] = solution
         return known[key]  # type: ignore[no-any-return]
@@ -241,7 +242,8 @@ class Chain:
             elif solution is not None and not checks.is_stable(self, solution, expression, target, right):
                 solution = None
             solution = None if solution is not None and inversion.refuses(solution) else solution
-        except (TimeoutError, TooLargeError):  # a search has more digits
+        except (TimeoutError, TooLargeError) as error:  # a search has more digits
+            self.known.unfinished += isinstance(error, TimeoutError)
             solution = None
         return solution, inversion
 
@@ -287,13 +289,6 @@ class Chain:
         values = cover.values if integer else sharpened(cover.values, self.domain, meets, cover.open)
         opened = apart_from_poles(cover.open, target, form, self.unknown, self.values)
         return Solution(union(values, plateaus), Method.TRIAL if integer else Method.SEARCH, open=opened)
-
-    def meets(self, at: Number, expression: Expr, target: RealSet) -> bool:
-        """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""
-        value = self.at_or_none(at, expression)
-        value = self.field(expression).value_by_digits(at) if value is None else value
-        ends = [end for part in target for end, _ in part.ends]
-        return value is not None and (is_in(value, target) or any(close(value, end) for end in ends))
 
     def field(self, expression: Expr) -> Field:
         """Return an expression over boxes of the unknown."""

@@ -10,23 +10,11 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.inversion import INEXACT, Inversion
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.tested_ends import tested
-from flopsheet.numbers.ends import copied, eased, is_copy, short_ratios
+from flopsheet.inverse.tested_ends import meets_nearly, tested
+from flopsheet.numbers.ends import closed_ends, copied, eased, is_copy, short_ratios
 from flopsheet.numbers.many_digits import Irrational
 from flopsheet.numbers.samples import grid
-from flopsheet.numbers.sets import (
-    EMPTY,
-    Interval,
-    RealSet,
-    closed_ends,
-    complement,
-    is_in,
-    meet,
-    point,
-    union,
-    whole_ends,
-    widened,
-)
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, point, union, whole_ends, widened
 from flopsheet.search.grid import REALS
 from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
@@ -68,7 +56,7 @@ def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet
     if not chain.is_rounded(expression, target):
         return False
     ends = [end for end in closed_ends((chain.domain,)) if not is_in(end, solution.values)]
-    if not solution.values or any(chain.meets(end, expression, target) for end in ends):
+    if not solution.values or any(meets_nearly(chain, end, expression, target) for end in ends):
         return True
     spots = [part.lower for part in solution.values if isinstance(part.lower, float) and part.is_point]
     return any(_is_flat_at(chain, spot, expression) for spot in spots[:MOST_TESTED])
@@ -88,7 +76,7 @@ def is_proven(
         return False  # it may be constant but for its last digits, and within rounding of a level
     if not solution.values and not points:
         return exact or bool(solution.open) or solution.how in (Method.CONSTANT, Method.DIVISORS)
-    return all(chain.meets(at, expression, target) for at in points)
+    return all(meets_nearly(chain, at, expression, target) for at in points)
 
 
 def misses(chain: Chain, known: RealSet, field: Field, rounded: RealSet) -> bool:
@@ -137,7 +125,7 @@ def met_only(chain: Chain, solution: Solution, expression: Expr, target: RealSet
     values = solution.values if chain.integer else nearest_roots(solution.values, chain.domain, points, 1)
 
     def is_met(at: Number) -> bool:
-        return chain.meets(at, expression, target) or (isinstance(at, float) and points.passes_at(at))
+        return meets_nearly(chain, at, expression, target) or (isinstance(at, float) and points.passes_at(at))
 
     missed = tuple(part for part in values if part.is_point and not is_met(part.lower))
     met = tuple(part for part in values if part not in missed)
@@ -158,7 +146,7 @@ def within_rounding(chain: Chain, values: RealSet, expression: Expr, target: Rea
     within = Inversion(chain, eased(target)).solution(expression, right)
     if within is None:
         return values or None
-    values = tuple(part for part in values if part.is_point or chain.meets(part.inside(), expression, target))
+    values = tuple(part for part in values if part.is_point or meets_nearly(chain, part.inside(), expression, target))
     around = union(tuple(map(widened, within.values)))
     others = tuple(part for part in values if not meet((part,), around))
     return union(others, *(_nearest_to(chain, part, values, expression) for part in within.values))

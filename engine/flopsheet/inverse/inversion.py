@@ -20,13 +20,9 @@ from flopsheet.inverse.solution import Segment, Solution
 from flopsheet.inverse.step_numbers import where_in
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.ends import has_floats, near, with_room
-from flopsheet.numbers.progressions import MOST_LISTED, hulls, listed
-from flopsheet.numbers.sets import (
-    EMPTY,
-    RealSet,
-    meet,
-    union,
-)
+from flopsheet.numbers.members import hulls, listed
+from flopsheet.numbers.progressions import MOST_LISTED
+from flopsheet.numbers.sets import EMPTY, RealSet, meet, union
 from flopsheet.tolerances import STRICT
 from flopsheet.units import is_finite, size
 

@@ -22,7 +22,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.rational import HIGHEST_DEGREE
 from flopsheet.numbers.arithmetic import power
-from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.members import hulls
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, NOT_NEGATIVE, RealSet, mapped, meet, union
 from flopsheet.units import is_finite
 

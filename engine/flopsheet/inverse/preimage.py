@@ -22,17 +22,9 @@ from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.step_numbers import by_divisor, by_step_number, leaves_nothing, where_in
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.ends import has_floats, near
-from flopsheet.numbers.progressions import Quotient, hulls
-from flopsheet.numbers.sets import (
-    ALL,
-    EMPTY,
-    Interval,
-    RealSet,
-    meet,
-    meet_near,
-    side,
-    union,
-)
+from flopsheet.numbers.members import hulls
+from flopsheet.numbers.progressions import Quotient
+from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, meet, meet_near, side, union
 from flopsheet.numbers.spans import is_inside, is_outside
 from flopsheet.units import is_finite
 

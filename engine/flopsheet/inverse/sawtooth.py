@@ -24,10 +24,11 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP
 from flopsheet.inverse.solution import LARGEST_CORE, Solution, coefficients
 from flopsheet.inverse.step_numbers import LEVEL
+from flopsheet.inverse.tested_ends import meets_nearly
 from flopsheet.numbers.arithmetic import near_whole, short_ratio
 from flopsheet.numbers.many_digits import PRECISION, ends_of
-from flopsheet.numbers.members import trimmed
-from flopsheet.numbers.progressions import MOST_LISTED, WHOLE, listed
+from flopsheet.numbers.members import listed, trimmed
+from flopsheet.numbers.progressions import MOST_LISTED, WHOLE
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, complement, point, union, whole_ends
 from flopsheet.numbers.spans import around
 from flopsheet.search.grid import REALS
@@ -126,7 +127,7 @@ class _Sawtooth:
         steps = rounding.preimage(node, 0, point(0), None)
         region = self._inside(self.teeth.beyond, steps, self._inside(argument, complement(steps), domain))
         if chain.integer:
-            met = partial(chain.meets, expression=expression, target=target)
+            met = partial(meets_nearly, chain, expression=expression, target=target)
             return Solution(self._wholes(region, met), Method.SEARCH, open=self.open)
         progressions = [part for interval in region for part in self._members(interval)]
         few = [part for part in progressions if part.count <= MOST_LISTED]

@@ -18,8 +18,9 @@ from flopsheet.functions import entry_of
 from flopsheet.functions.symbols import exact
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.arithmetic import is_long, near_whole
+from flopsheet.numbers.members import hulls, listed
 from flopsheet.numbers.polynomials import product, total, trimmed
-from flopsheet.numbers.progressions import MOST_TRIED, Progression, hulls, listed
+from flopsheet.numbers.progressions import MOST_TRIED, Progression
 from flopsheet.numbers.sets import (
     EMPTY,
     Interval,

@@ -17,19 +17,8 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
-from flopsheet.numbers.ends import eased, is_copy, may_be_computed
-from flopsheet.numbers.sets import (
-    EMPTY,
-    Interval,
-    RealSet,
-    about,
-    closed_ends,
-    is_in,
-    meet,
-    point,
-    side,
-    union,
-)
+from flopsheet.numbers.ends import closed_ends, eased, is_copy, may_be_computed
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union
 from flopsheet.search.grid import WHOLES
 from flopsheet.search.points import Points
 from flopsheet.search.sharpened import MOST_STEPS
@@ -86,6 +75,14 @@ def _is_near_level(chain: Chain, at: Number, expression: Expr, target: RealSet) 
     return value is not None and any(close(value, level) for level in levels)
 
 
+def meets_nearly(chain: Chain, at: Number, expression: Expr, target: RealSet) -> bool:
+    """Whether an expression is in a target, or within rounding of it, where the unknown has a value."""
+    value = chain.at_or_none(at, expression)
+    value = chain.field(expression).value_by_digits(at) if value is None else value
+    ends = [end for part in target for end, _ in part.ends]
+    return value is not None and (is_in(value, target) or any(close(value, end) for end in ends))
+
+
 def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
     """Return a set with the whole numbers at its ends and the closed ends of the domain that are in the target."""
     values = WholeEnds(chain, expression, target).of(values) if chain.integer else values
@@ -119,11 +116,17 @@ def _whole_ends(chain: Chain, relation: Relation) -> WholeEnds:
 
 def held_by(chain: Chain, candidates: Sequence[Number], relation: Relation) -> Solution:
     """Return the whole numbers at which a relation holds; all between those that there is no time for is open."""
+    key, known = (relation.left, relation.operator, relation.right, *candidates), chain.known.solutions
+    if key in known:
+        return known[key]  # type: ignore[no-any-return]
     ends = _whole_ends(chain, relation)
     tried = [ends.holds_at(number) for number in takewhile(lambda _: not is_over(), candidates)]
     met, rest = compress(candidates, tried), candidates[len(tried) :]
     opened = (Interval(min(rest), max(rest)),) if rest else EMPTY  # thousands of single numbers would take long to join
-    return Solution(union(*map(point, met)), Method.TRIAL, open=opened)
+    solution = Solution(union(*map(point, met)), Method.TRIAL, open=opened)
+    if not opened:
+        known[key] = solution
+    return solution
 
 
 class WholeEnds:

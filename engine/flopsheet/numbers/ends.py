@@ -182,3 +182,8 @@ def plain_between(low: Number, high: Number) -> Number:
         return nearest
     ratio = short_ratio(float(f"{middle:.8g}"))
     return ratio if ratio is not None and low <= ratio <= high else middle
+
+
+def closed_ends(target: RealSet) -> list[Number]:
+    """Return the finite ends of a set that belong to it."""
+    return [end for part in target for end, closed in part.ends if closed and is_finite(end)]

@@ -1,4 +1,4 @@
-"""Whole numbers in intervals, members of progressions that meet a condition, and the divisors of a number."""
+"""Whole numbers in intervals, members of progressions, one by one or those that meet a condition, and divisors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sympy
 
 from flopsheet.numbers.arithmetic import bisected, divided, near_whole
 from flopsheet.numbers.progressions import MOST_TRIED
-from flopsheet.numbers.sets import NOT_ZERO, Interval, is_in, side, whole_ends
+from flopsheet.numbers.sets import NOT_ZERO, Interval, is_in, side, union, whole_ends
 from flopsheet.units import size, tidy
 
 if TYPE_CHECKING:
@@ -97,3 +97,13 @@ def divisors_with_rest(dividend: Number, rest: Number, factor: Number) -> RealSe
         divisors = [divisor * int(prime) ** power for power in range(highest + 1) for divisor in divisors]
     signed = sorted(sign * divisor for divisor in divisors for sign in (1, -1))
     return tuple(Interval(number, number) for number in signed if is_in(number, beyond))
+
+
+def listed(progressions: Iterable[Progression]) -> RealSet:
+    """Return the members of progressions one by one, where these are not endless."""
+    return union(*(part.points for part in progressions))
+
+
+def hulls(progressions: Iterable[Progression]) -> RealSet:
+    """Return the intervals in which the members of progressions lie."""
+    return union(tuple(part.hull for part in progressions))

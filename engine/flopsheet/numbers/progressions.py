@@ -18,8 +18,6 @@ from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, poin
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from flopsheet.units import Number
 
 MOST_LISTED, FIRST_LISTED = 1000, 200  # a progression of more numbers is listed up to the second
@@ -254,7 +252,12 @@ class Progression:
         """Return the members one by one, where these are not endless."""
         return [self.at(step) for step in range(int(self.first), int(self.last) + 1)]
 
-    @property
+    @cached_property
+    def points(self) -> RealSet:
+        """The members as a set, where these are not endless."""
+        return union(*map(point, self.numbers()))
+
+    @cached_property
     def begin(self) -> Progression:
         """The members to list, if they are too many: those of the smallest integers, or next to zero."""
         if self.count <= MOST_LISTED:
@@ -288,13 +291,3 @@ def _beyond(part: Progression, end: Number, *, closed: bool, above: bool) -> Pro
 
 
 WHOLE = Progression(Fraction(0), Fraction(1))
-
-
-def listed(progressions: Iterable[Progression]) -> RealSet:
-    """Return the members of progressions one by one, where these are not endless."""
-    return union(*(point(number) for part in progressions for number in part.numbers()))
-
-
-def hulls(progressions: Iterable[Progression]) -> RealSet:
-    """Return the intervals in which the members of progressions lie."""
-    return union(tuple(part.hull for part in progressions))

@@ -124,6 +124,8 @@ def meet(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets, both given as disjoint intervals from left to right."""
     if len(left) == 1 or len(right) == 1:
         return _cut(left, right[0]) if len(right) == 1 else _cut(right, left[0])
+    if left == right:
+        return left
     shared, mine, other = [], 0, 0
     while mine < len(left) and other < len(right):
         a, b = left[mine], right[other]
@@ -182,6 +184,8 @@ def without_doubles(parts: RealSet) -> RealSet:
 def meet_near(left: RealSet, right: RealSet) -> RealSet:
     """Return the numbers in both sets; a float point that misses a closed end by rounding alone counts as in both."""
     shared = meet(left, right)
+    if shared == left == right:
+        return shared
     wide = tuple(part for part in left if not part.is_point)
     missed = [*_missed(left, right, shared), *_missed(right, wide, shared)]
     return without_doubles((*shared, *missed)) if missed else shared
@@ -259,11 +263,6 @@ def about(value: Number) -> Interval:
     """Return the numbers that differ from a value by rounding alone."""
     off = Fraction(NEAR_WHOLE) * abs(Fraction(value))
     return Interval(Fraction(value) - off, Fraction(value) + off)
-
-
-def closed_ends(target: RealSet) -> list[Number]:
-    """Return the finite ends of a set that belong to it."""
-    return [end for part in target for end, closed in part.ends if closed and is_finite(end)]
 
 
 def is_rounded_to(value: Number, level: Number, around: Interval) -> bool:

@@ -37,6 +37,12 @@ def just_beside(at: Number, way: int) -> Fraction:
     return Fraction(at) + way * (abs(Fraction(at)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
 
 
+def _exact(row: Interval) -> Span:
+    """Return numbers in a row as a span whose ends are exact, so that no rounding moves them."""
+    low, high = (Fraction(end) if is_finite(end) else end for end in (row.lower, row.upper))
+    return Span(low, high, exact=True)
+
+
 class Gaps(Beyond):
     """Decides single numbers, and what lies between two neighbours."""
 
@@ -198,23 +204,35 @@ class Gaps(Beyond):
         """Decide the numbers between two neighbours that bounds leave."""
         low, high = gap.lower, gap.upper
         met = self.points.meets(low), self.points.meets(high)
-        if all(met) and (not self.is_thin or self._rises_or_falls(spans)):
+        if all(met) and self._decides_exactly(gap):
+            return
+        if all(met) and (not self.is_thin or self._rises_or_falls(gap)):
             stays = self.is_thin or not touches(self._moved(low, high, spans), self.others)
             (self.inside if stays else self.open).append(gap)
         if any(met):  # where only one is, the set ends between them
             return
-        if any(
-            self.points.passes(low, high, part.lower) for part in self.target if part.is_point
-        ) and self.field.is_continuous(spans):
+        is_passed = any(self.points.passes(low, high, part.lower) for part in self.target if part.is_point)
+        if is_passed and self.field.is_continuous(spans):
             self._passed(low, high)
+        elif self.is_thin and not is_passed and self._rises_or_falls(gap):
+            return
         elif touches(self._moved(low, high, spans), self.target):
             self.open.append(Interval(low, high))
 
-    def _rises_or_falls(self, spans: list[Span]) -> bool:
+    def _decides_exactly(self, row: Interval) -> bool:
+        """Whether exact bounds decide numbers in a row, which then are inside of the set or not."""
+        box = _exact(row)
+        if self._decide(self.field.bounds(box), row, self.sets):
+            return True
+        return self.is_thin and all(self.field.sign(box, level) for level in self.levels)
+
+    def _rises_or_falls(self, gap: Interval) -> bool:
         """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""
+        if len(self.target) > 1 or not self.points.unsure.isdisjoint((gap.lower, gap.upper)):
+            return False
+        spans = self.field.forward(_exact(gap))  # rounding would reach over the end of a plateau
         rate = self.field.rate(spans)
-        alone = len(self.target) == 1 and not self.points.unsure
-        return alone and self.field.is_continuous(spans) and not rate.low < 0 < rate.high
+        return self.field.is_continuous(spans) and not rate.low < 0 < rate.high
 
     def _moved(self, low: Number, high: Number, spans: list[Span]) -> Span:
         """Return bounds of the formula over a gap, by its value at one end and its rate of change."""

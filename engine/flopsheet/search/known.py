@@ -52,7 +52,9 @@ class Known:
     def __init__(self, beside: Values | None = None) -> None:
         self.beside, self.thread, self.questions = beside or {}, get_ident(), 0
         self.domains: dict[tuple[Interval, type, type], dict[str, Interval]] = {}
-        self.solutions: dict[tuple[Any, ...], Any] = {}  # that leave nothing open
+        self.solutions: dict[tuple[Any, ...], Any] = {}  # that leave nothing open; None where no method applies
+        self.unfinished = 0  # how often the time ended first
+        self.rounded: dict[tuple[Any, ...], bool] = {}  # whether equations are met within last digits only, at values
         self.types: dict[Expr, frozenset[type]] = {}  # of the values on which expressions rest
         self.leaves_room: dict[Expr, bool] = {}  # whether one of these values may have been computed in floats
         self.extremes: dict[tuple[Any, ...], Any] = {}  # of expressions

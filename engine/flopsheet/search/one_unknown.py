@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from itertools import chain, product
 from typing import TYPE_CHECKING
@@ -137,13 +136,6 @@ class Search(Gaps):
             return self.undecided(*box) is not None
         return not self._decide(fact.value, Interval(*box), self.sets)
 
-    def _decides_exactly(self, row: Interval) -> bool:
-        low, high = (Fraction(end) if is_finite(end) else end for end in (row.lower, row.upper))
-        box = Span(low, high, exact=True)
-        if self._decide(self.field.bounds(box), row, self.sets):
-            return True
-        return self.is_thin and all(self.field.sign(box, level) for level in self.levels)
-
     def _ends_beyond(self, box: tuple[Number, Number], beyond: list[Interval]) -> bool:
         """Whether a box of unusual sizes is decided together with the numbers beyond it, which then wait no more."""
         if not self.grid.is_dense or (min(map(size, box)) != USUAL[1] and max(map(size, box)) != USUAL[0]):
@@ -203,8 +195,9 @@ class Search(Gaps):
         if values.is_point and not self.is_thin:
             return self._around(values.lower)
         if values.is_point:
-            ratio = short_ratio(values.lower)
-            return Interval(ratio, ratio) if ratio is not None and self.points.meets(ratio) else values
+            ratio, is_met = short_ratio(values.lower), self.points.meets(values.lower)
+            is_other = is_met and ratio != values.lower and values.lower not in self.points.unsure
+            return values if ratio is None or is_other or not self.points.meets(ratio) else Interval(ratio, ratio)
         lower, lower_closed = self._exact_end(values, *values.ends[0], -1)
         upper, upper_closed = self._exact_end(values, *values.ends[1], 1)
         return Interval(lower, upper, lower_closed, upper_closed)

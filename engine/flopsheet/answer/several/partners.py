@@ -23,7 +23,7 @@ from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution, combined
-from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.members import hulls
 from flopsheet.numbers.sets import EMPTY, Interval, complement, hull, meet, side, union, widened
 from flopsheet.numbers.spans import NoValueError, Span, between
 from flopsheet.search.grid import LARGEST

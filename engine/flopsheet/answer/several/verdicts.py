@@ -18,7 +18,7 @@ from flopsheet.budget import is_over
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
-from flopsheet.numbers.progressions import hulls
+from flopsheet.numbers.members import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
 from flopsheet.units import close
