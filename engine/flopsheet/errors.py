@@ -256,7 +256,7 @@ def find(  # noqa: PLR0913  # the parts of one message
 
 def did_you_mean(names: Iterable[str]) -> str:
     """Return "Did you mean a, b or c?" for the given names, or an empty text for none."""
-    quoted = [f"'{name}'" for name in names]
+    quoted = [f"'{name}'" for name in dict.fromkeys(names)]
     return f"Did you mean {joined(quoted, 'or')}?" if quoted else ""
 
 

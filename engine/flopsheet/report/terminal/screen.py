@@ -33,7 +33,7 @@ from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
-from flopsheet.report.texts.rejections import rejected
+from flopsheet.report.texts.rejections import rejected, start_of
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class _Screen:
         ranking = self._answer.ranking
         groups: dict[str, dict[str, list[str]]] = {}
         for why, names in {} if ranking is None else rejected(ranking).items():
-            groups.setdefault(why.partition(": ")[0], {})[why] = names
+            groups.setdefault(start_of(why), {})[why] = names
         texts = []
         for start, by_reason in groups.items():
             names, reason = [name for of in by_reason.values() for name in of], next(iter(by_reason))
