@@ -106,7 +106,10 @@ def test_each_input_meets_a_bound_at_what_it_makes_of_each_output(
 
 @cache
 def slopes(name: str, free: str) -> Mapping[str, float]:
-    """Return by what share each output grows per share of an input, at the example; 0 where it jumps or bends."""
+    """Return by what share each output grows per share of an input, at the example; 0 where it jumps or bends.
+
+    0 for a default too, which says nothing of what it is computed from once it is given.
+    """
     question, cells = example(name).answer.question, example(name).answer.cells
     here: dict[str, Number | str] = {**question.options, **{cell: value.si for cell, value in cells.items()}}
     users = {cell: form for cell, form in example(name).formulas.items() if cell in example(name).users[free]}
@@ -116,9 +119,10 @@ def slopes(name: str, free: str) -> Mapping[str, float]:
         for cell, form in users.items():
             values[cell] = evaluate(form, values)
         points.append(values)
+    formed = {cell: question.sheet.cells[cell].formula is not None for cell in cells}
     grown = {cell: [_share(points[1][cell], here[cell]), _share(here[cell], points[2][cell])] for cell in cells}
     return {
-        cell: low if abs(low) > NOISE and math.isclose(low, high, rel_tol=0.01) else 0.0
+        cell: low if formed[cell] and abs(low) > NOISE and math.isclose(low, high, rel_tol=0.01) else 0.0
         for cell, (low, high) in grown.items()
     }
 

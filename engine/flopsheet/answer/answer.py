@@ -18,9 +18,9 @@ from flopsheet.units import Number, Quantity, format_number, in_unit, machine_nu
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.answer.bindings import Binding
     from flopsheet.answer.execute import Execution, Step
     from flopsheet.answer.names import Ranking
+    from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
@@ -248,7 +248,7 @@ class Answer:
     @cached_property
     def bindings(self) -> list[Binding]:
         """The branch that decides in each max and min on the way to the answer."""
-        from flopsheet.answer.bindings import bindings
+        from flopsheet.answer.outcomes.bindings import bindings
 
         return bindings(self)
 

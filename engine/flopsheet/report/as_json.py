@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.bindings import Binding
     from flopsheet.answer.execute import Step
     from flopsheet.answer.names import Candidate, Ranking
+    from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
-    from flopsheet.answer.bindings import Binding
     from flopsheet.answer.names import Ranking
+    from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.question.question import Question
     from flopsheet.report.steps.digits import LeastDigits
