@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.reasons import contradicted, rests_on_name
-from flopsheet.answer.replaced import replaced_default
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError
@@ -44,11 +43,7 @@ def consistent(
     dropped = tuple(given_way)
     while True:
         system = system_of(question, dropped)
-        default = (
-            replaced_default(system, dropped)
-            or _contradicting_default(system, execution)
-            or _outweighed_default(system, dropped, execution)
-        )
+        default = _contradicting_default(system, execution) or _outweighed_default(system, dropped, execution)
         if default is None:
             return system, (*_overridden(question), *dropped)
         dropped = (*dropped, default)
