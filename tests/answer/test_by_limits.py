@@ -129,3 +129,18 @@ def test_a_figure_of_a_record_is_asked_for_where_the_question_makes_a_promise() 
         forward = solve("hardware_wish", "token_time", [*given, link])
         assert (float(forward.outcomes["token_time"].si or 0) <= 0.03 * (1 + 1e-9)) is keeps
     assert solve("hardware_wish", "scale_up_bandwidth", given).outcomes["scale_up_bandwidth"].si == 450e9
+
+
+class Used(Sheet):
+    """Of what there is, all is used unless somebody says how much."""
+
+    stock = given("What there is", "GB", example=STATE)
+    used = given("What is used of it", "GB", inferred=stock, example=STATE)
+    left = formula(2 * stock - used, "GB", "What is left of twice as much")
+    enough = limit(used <= stock, "No more is used than there is")
+
+
+def test_a_limit_that_excludes_nothing_decides_nothing() -> None:
+    with pytest.raises(UnderdeterminedError, match="'stock' is not determined: too few relations"):
+        solve(Used(), "stock")
+    assert solve(Used(), "stock", ["used = 7 GB"]).outcomes["stock"].si == 7 * 10**9

@@ -97,7 +97,7 @@ def _by_limits(question: Question) -> Answer:
             raise
         with suppress(QuestionError):
             other = _told(bounded)
-            if not any(own.open for own in other.outcomes.values()):
+            if all(not own.open and own.listed != (own.cell.bounds.interval,) for own in other.outcomes.values()):
                 return other
         raise
     if breaks_by_default(result) and (bounded := asked_of_limits(question)) is not None:
