@@ -23,7 +23,7 @@ def missing_inputs(question: Question, structure: Structure, cells: Iterable[str
 
     In place of one whose default waits for a record that nobody named, what the last of its formulas rests on.
     """
-    missing = {*structure.missing(cells)}
+    missing = {*structure.missing({*cells} - question.sheet.choices.keys())}
     waiting = [*missing]
     while waiting:
         name = waiting.pop()
