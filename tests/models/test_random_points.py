@@ -27,10 +27,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def breaks_a_count(point: Point, free: str) -> bool:
-    """Whether a count that follows from an input is no whole number at a point, though no limit is kept for it.
+    """Whether an input, or a count that follows from it, is no whole number at a point, though no limit is kept for it.
 
-    Then the input there is no answer: what follows from an answer is whole.
+    Then the input there is no answer: a count is whole, as is what follows from an answer.
     """
+    value = point.value(free)
+    if point.sheet.cells[free].integer and value != int(value):
+        return True
     if all(check.holds for check in point.answer.limits) or not point.sheet.cells[free].integer:
         return False
     fractional = {text.split()[0] for text in point.answer.warnings if "which is no whole number" in text}

@@ -39,6 +39,7 @@ from flopsheet.units import Number, Quantity, in_unit, quantity, quantity_in, sc
         ("0.1", Fraction(1, 10)),
         ("1 kWh", 3_600_000),
         ("5/s", 5),
+        ("768 1/s", 768),
         ("6 / min", Fraction(1, 10)),
         ("1/2 /hour/chip", Fraction(1, 7200)),
         ("-3 /ms", -3000),
@@ -192,6 +193,7 @@ def test_quantity_in_refuses_another_dimension(text: str, expected: str, message
     [
         ("3 TB/step_time", "3 TB", "/step_time"),
         ("3 TB/s >= y", "3 TB/s", " >= y"),
+        ("768 1/s + y", "768 1/s", " + y"),
         ("6 FLOP/param/token * tokens", "6 FLOP/param/token", " * tokens"),
         ("3 TB/chip.memory", "3 TB", "/chip.memory"),
         ("2 h * min(a, b)", "2 h", " * min(a, b)"),
