@@ -76,7 +76,8 @@ class Bound:
     def is_at_bound(self, at: Number) -> bool:
         """Whether rounding of the input decides whether all cells stay within their bounds."""
         near = (Fraction(at) * (1 + way * ROUNDED) for way in (-1, 1))
-        return not self.is_exact and any(self.point.bounds_allow(self.free, number, self.output) for number in near)
+        low, high = (self.point.bounds_allow(self.free, number, self.output) for number in near)
+        return not self.is_exact and low != high
 
     def is_at_jump(self, at: Number) -> bool:
         """Whether rounding of the input decides on which side of a jump or a pole of the output it is."""
@@ -157,7 +158,7 @@ def check_ends(bound: Bound, part: Interval, solutions: RealSet, opened: RealSet
         outside = [beyond] if closed or isinstance(end, float) else [end, beyond]
         for at in outside:
             if at in bound.point.sheet.cells[bound.free].bounds and not is_in(at, solutions) and not is_in(at, opened):
-                is_out = bound.holds(at) in (None, False) or bound.is_at_jump(at)
+                is_out = bound.holds(at) in (None, False) or bound.is_at_jump(at) or bound.is_at_bound(at)
                 assert is_out, f"{bound.free} = {at} is not in {part}"
 
 
