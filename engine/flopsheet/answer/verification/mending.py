@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.execute import Execution
+from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import checks_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.graph.blocks import plan
@@ -71,5 +72,5 @@ def _all_hold(question: Question, dropped: tuple[str, ...]) -> bool:
     try:
         execution.run(system, plan(system.structure, cells, execution.names))
         return all(check.holds for check in checks_of(execution, limits))
-    except (ArithmeticTrapError, QuestionError):
+    except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         return False
