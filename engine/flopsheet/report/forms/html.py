@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -44,14 +43,9 @@ def aligned(lines: Iterable[str]) -> str:
         return _code("\n".join(given))
 
 
-def breakable(name: str) -> str:
-    """Return a name that may break behind its dots and underscores, escaped."""
-    return re.sub(r"(?<=[._])(?=[^\W\d])", "<wbr>", str(escape(name)))
-
-
 def _code(latex: str) -> str:
     return f'<code class="latex">{escape(str(latex))}</code>'
 
 
-_FILTERS = {"math": math, "display": display, "aligned": aligned, "breakable": breakable}
+_FILTERS = {"math": math, "display": display, "aligned": aligned}
 FORM = TextForm(escape, {**_FILTERS, "graph": attrgetter("drawing"), "chart": attrgetter("chart")})
