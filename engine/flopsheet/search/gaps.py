@@ -204,9 +204,7 @@ class Gaps(Beyond):
         """Decide the numbers between two neighbours that bounds leave."""
         low, high = gap.lower, gap.upper
         met = self.points.meets(low), self.points.meets(high)
-        if all(met) and self._decides_exactly(gap):
-            return
-        if all(met) and (not self.is_thin or self._rises_or_falls(gap)):
+        if all(met) and not self._decides_exactly(gap) and (not self.is_thin or self._rises_or_falls(gap)):
             stays = self.is_thin or not touches(self._moved(low, high, spans), self.others)
             (self.inside if stays else self.open).append(gap)
         if any(met):  # where only one is, the set ends between them
@@ -214,9 +212,9 @@ class Gaps(Beyond):
         is_passed = any(self.points.passes(low, high, part.lower) for part in self.target if part.is_point)
         if is_passed and self.field.is_continuous(spans):
             self._passed(low, high)
-        elif self.is_thin and not is_passed and self._rises_or_falls(gap):
-            return
-        elif touches(self._moved(low, high, spans), self.target):
+        elif not (self.is_thin and not is_passed and self._rises_or_falls(gap)) and touches(
+            self._moved(low, high, spans), self.target
+        ):
             self.open.append(Interval(low, high))
 
     def _decides_exactly(self, row: Interval) -> bool:
@@ -228,9 +226,13 @@ class Gaps(Beyond):
 
     def _rises_or_falls(self, gap: Interval) -> bool:
         """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""
-        if len(self.target) > 1 or not self.points.unsure.isdisjoint((gap.lower, gap.upper)):
+        doubtful = self.points.unsure | self.points.unknown
+        if len(self.target) > 1 or not doubtful.isdisjoint((gap.lower, gap.upper)):
             return False
-        spans = self.field.forward(_exact(gap))  # rounding would reach over the end of a plateau
+        try:
+            spans = self.field.forward(_exact(gap))  # rounding would reach over the end of a plateau
+        except NoValueError:
+            return False
         rate = self.field.rate(spans)
         return self.field.is_continuous(spans) and not rate.low < 0 < rate.high
 
