@@ -66,14 +66,20 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "Parameters outside the layers, and those that a record counts as others",
     )
     vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
-    stage_end_params = formula(
-        vocabulary_params + head_bias_params + outer_norm_params,
+    last_end_params = formula(
+        (vocabulary_params + head_bias_params) / n_tp + outer_norm_params,
         "param",
-        "Parameters of the last stage: the output matrix, its norm and bias",
+        "Parameters of the last end on one chip: its part of the output matrix, and all of the norm",
+    )
+    both_end_params = formula(
+        (embedding_params + head_bias_params + other_params) / n_tp + position_params + outer_norm_params,
+        "param",
+        "Parameters of both ends on one chip, and its part of others",
     )
     single_stage = formula(1 - indicator(n_pp > 1), "", "1 if one stage has all layers, else 0")
     rank_outer_params = formula(
-        (single_stage * outer_params + (1 - single_stage) * stage_end_params) / n_tp
+        single_stage * both_end_params
+        + (1 - single_stage) * last_end_params
         + stage_share * (unquantized_params - outer_params),
         "param",
         "Parameters of one chip outside the matrices of the layers; norms and routers whole",

@@ -50,13 +50,23 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "Parameters outside the layers: embedding, output matrix and norms",
     )
     vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
-    stage_end_params = formula(
-        vocabulary_params + max_(position_params, head_bias_params + outer_norm_params),
+    first_end_params = formula(
+        vocabulary_params / n_tp + position_params,
         "param",
-        "Parameters of one end: a matrix of the vocabulary, and what is beside it",
+        "Parameters of the first end on one chip: its part of the embedding, and all positions",
+    )
+    last_end_params = formula(
+        (vocabulary_params + head_bias_params) / n_tp + outer_norm_params,
+        "param",
+        "Parameters of the last end on one chip: its part of the output matrix, and all of the norm",
+    )
+    both_end_params = formula(
+        (embedding_params + head_bias_params) / n_tp + position_params + outer_norm_params,
+        "param",
+        "Parameters of both ends on one chip",
     )
     rank_outer_params = override(
-        (joined_ends * outer_params + (1 - joined_ends) * stage_end_params) / n_tp,
+        joined_ends * both_end_params + (1 - joined_ends) * max_(first_end_params, last_end_params),
         "Parameters outside the layers on the most loaded chip",
     )
 
@@ -85,11 +95,28 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "param",
         "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
     )
+    output_bias_params = formula(output_bias * d_model, "param", "Bias of the output of attention")
+    ffn_output_bias_params = formula(ffn_bias * d_model, "param", "Bias of the output of a dense part")
+    undivided_attention_params = formula(
+        copied_latent_params + output_bias_params + (1 - wide_norm) * head_norm_params,
+        "param",
+        "Attention parameters that tensor parallelism does not divide: into latents, output bias, norms of heads",
+    )
+    undivided_moe_params = formula(
+        router_params + shared_gate_params + dense_branch * ffn_output_bias_params,
+        "param",
+        "Parameters of a part with experts that it does not divide: router, gate, bias of the output",
+    )
     undivided_params = formula(
         block_norms * norm_params
-        + (n_moe_blocks * router_params + n_attention_blocks * copied_latent_params) / n_blocks,
+        + (
+            n_attention_blocks * undivided_attention_params
+            + n_moe_blocks * undivided_moe_params
+            + n_dense_blocks * ffn_output_bias_params
+        )
+        / n_blocks,
         "param",
-        "Parameters of a layer that tensor parallelism does not divide: norms, router, what latent attention reads by",
+        "Parameters of a layer that it does not divide: the mean",
     )
     copied_key_params = formula(
         (n_full_caches + n_window_caches)
@@ -111,8 +138,16 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "param",
         "Parameters of a module that predicts a further token, experts aside",
     )
+    undivided_mtp_params = formula(
+        undivided_attention_params
+        + (block_norms + mtp.norms) * norm_params
+        + mtp.experts * undivided_moe_params
+        + (1 - mtp.experts) * ffn_output_bias_params,
+        "param",
+        "Parameters of such a module that tensor parallelism does not divide",
+    )
     rank_mtp_params = formula(
-        (mtp_module_params - copied_latent_params) / n_tp + copied_latent_params,
+        (mtp_module_params - undivided_mtp_params) / n_tp + undivided_mtp_params,
         "param",
         "Parameters of a module that predicts a further token on one chip",
     )
@@ -231,7 +266,7 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *ActivationMemory.assumptions,
         *ModelStates.assumptions,
         *FrameworkMemory.assumptions,
-        "Tensor-parallel ranks have all norms and routers of their layers, and divide all else but latent inputs.",
+        "Tensor-parallel ranks copy norms, routers, positions and output biases, and divide all but inputs of latents.",
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
         "Modules that predict further tokens take the places that layers leave free on the last stage.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",

@@ -153,7 +153,7 @@ def _printed(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path = READM
     return out.getvalue()
 
 
-@pytest.mark.parametrize("marker", ["answer", "batch", "chips", "divisors", "limits"])
+@pytest.mark.parametrize("marker", ["answer", "batch", "chips", "compare", "divisors", "limits"])
 def test_readme_command(marker: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     command = _block(marker)[1].rpartition("&&")[2].strip()
     shown = _printed(command, monkeypatch)

@@ -163,14 +163,17 @@ def test_help_needs_neither_sympy_nor_pint() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+BASH = shutil.which("bash")
+
+
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
 def test_the_tests_that_ci_names_are_there() -> None:
-    """pytest with several workers stops without a word where one file is missing: it was moved, and nothing landed."""
+    """Pytest with several workers stops without a word where one file is missing: it was moved, and nothing landed."""
     root = Path(__file__).parents[1]
     names = re.search(r"^asked=\(.*?\)$", (root / ".ci/run").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert names
     printed = subprocess.run(
-        ["bash", "-c", f'{names[0]}; printf "%s\\n" "${{asked[@]}}"'],
+        [str(BASH), "-c", f'{names[0]}; printf "%s\\n" "${{asked[@]}}"'],
         cwd=root,
         capture_output=True,
         text=True,

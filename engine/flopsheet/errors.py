@@ -228,11 +228,19 @@ def some_of(names: Sequence[str]) -> str:
 
 
 def find(  # noqa: PLR0913  # the parts of one message
-    name: str, known: Iterable[str], kind: str, where: str, *, aliases: Iterable[str] = (), more: str = ""
+    name: str,
+    known: Iterable[str],
+    kind: str,
+    where: str,
+    *,
+    aliases: Iterable[str] = (),
+    more: str = "",
+    like: str = "",
 ) -> None:
     """Reject a name that is not among the known ones, all of one kind, and suggest the nearest.
 
-    Aliases are accepted and suggested, but not listed; `more` is added to the fix.
+    Aliases are accepted and suggested, but not listed; `more` is added to the fix. `like` is the part of the name that
+    known names resemble, where others are not like theirs.
 
     Raises:
         UnknownNameError: the name is not known.
@@ -242,13 +250,13 @@ def find(  # noqa: PLR0913  # the parts of one message
         return
     names.sort(key=lambda known: "." in known)  # own names before those of parts
     shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
-    fix = suggest(shown, [*names, *others]) or f"Known: {some_of(names) or 'none'}."
+    fix = suggest(like[:LONGEST_NAME] or shown, [*names, *others]) or f"Known: {some_of(names) or 'none'}."
     raise UnknownNameError(where, f"There is no {kind} '{shown}'.", f"{fix} {more}".strip())
 
 
 def did_you_mean(names: Iterable[str]) -> str:
     """Return "Did you mean a, b or c?" for the given names, or an empty text for none."""
-    quoted = [f"'{name}'" for name in names]
+    quoted = [f"'{name}'" for name in dict.fromkeys(names)]
     return f"Did you mean {joined(quoted, 'or')}?" if quoted else ""
 
 

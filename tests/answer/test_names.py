@@ -302,7 +302,7 @@ SHORT: list[tuple[Any, list[str], str]] = [
     ),
     ("chip", [LARGE[1], "held <= 1 GB", "read_time <= 1 s"], "and 'read_time <= 1 s' cannot be checked for any chip"),
     (["chip", "precision"], ["held <= 1 GB", "n = 2"], "for any chip or precision: 'params' is not given"),
-    (["chip", "n"], ["params = 7e10", "precision = bf16"], "'n' is not determined"),
+    (["chip", "n"], ["precision = bf16"], "with the limit 'held <= chip.memory', and give 'params = 70B param'"),
 ]
 
 
@@ -381,3 +381,37 @@ def test_options_meet_the_bounds_of_computed_cells() -> None:
     assert ranking is not None
     assert ranking.options("p") == ["o1", "o2"]
     assert [own.why for own in ranking.rejected] == ["w is 9, outside its bounds (at most 7)."]
+
+
+def test_names_that_differ_in_what_nothing_reads_share_their_equations() -> None:
+    """Chips have many sets of figures, and the sheet reads few: each has its figures in its answer all the same."""
+    answer = solve(SHEET, "chip", [*LARGE, "n = 2"], best="min:read_time", budget=60)
+    assert answer.ranking is not None
+    answers = [own.answer for own in answer.ranking.working if own.answer is not None]
+    figures = {frozenset(own.question.records["chip"].values) for own in answers}
+    structures = {id(own.system.structure) for own in answers}
+    assert len(figures) > 20
+    assert len(structures) < 5
+    for own in answers:
+        chip = own.question.records["chip"]
+        told = {name.partition(".")[2] for name, cell in own.cells.items() if cell.origin == "record"}
+        assert told == {name for name in chip.values if f"chip.{name}" in own.question.used_cells}
+        assert all(own.cells[f"chip.{name}"].si == chip.si_values[name] for name in told)
+
+
+@pytest.mark.parametrize("budget", [0.3, 0.7])
+def test_numbers_beside_names_that_were_not_found_in_time_are_not_told(budget: float) -> None:
+    """Whatever the time suffices for: a chip is in the list with the replicas that it needs, or it is not."""
+    given = ["model = llama-3-8b", "n_tp = 1", "n_pp = 1", "seq_len = 8192", "sharding = weights"]
+    asked = [*given, "chip.vendor = Apple", "device_memory <= chip.memory"]
+    few, all_of_them = (
+        solve("training_memory", ["chip", "n_dp"], asked, best="min:n_dp", budget=time) for time in (budget, 60)
+    )
+    needed = _replicas(all_of_them)
+    assert len(needed) > 5
+    assert _replicas(few).items() <= needed.items()
+
+
+def _replicas(answer: Answer) -> dict[str, Any]:
+    assert answer.ranking is not None
+    return {own.text: own.answer.cells["n_dp"].si for own in answer.ranking.working if own.answer is not None}

@@ -1,4 +1,4 @@
-"""Listing all hardware in a fresh process, as ratios against importing the package alone, measured in the same run.
+"""Listing all hardware or sheets in a fresh process, as ratios against importing the package alone, in the same run.
 
 Run with `pytest tests/benchmarks -o addopts=--import-mode=importlib -o "python_files=bench_*.py"`.
 """
@@ -21,6 +21,7 @@ YARDSTICK = [sys.executable, "-c", "import flopsheet"]
 RECORDS = "import flopsheet; [flopsheet.records(kind) for kind in ('chip', 'system', 'datacenter', 'architecture')]"
 CASES = {
     "list": [sys.executable, "-m", "flopsheet", "hardware", "list", "--kind", "all"],
+    "sheets": [sys.executable, "-m", "flopsheet", "sheets"],
     "records in Python": [sys.executable, "-c", RECORDS],
 }
 ROUNDS = 9

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.cli.test_main import QUESTION
 
+from flopsheet.report.forms.html import breakable
 from flopsheet.report.terminal import columns
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def test_a_page_has_a_column_for_each_name(run: Run) -> None:
     code, page, _ = run(*COMPARE, "--as", "html")
     assert code == 0
     for name, texts in LINES.items():
-        row = page.partition(f'<th scope="row">{name}</th>')[2].partition("</tr>")[0]
+        row = page.partition(f'<th scope="row">{breakable(name)}</th>')[2].partition("</tr>")[0]
         assert [part.partition("</td>")[0] for part in row.split('<td class="number">')[1:]] == texts
     assert '<div class="chart"><svg' in page
 

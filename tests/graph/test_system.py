@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from flopsheet import Chip, Sheet, choice, formula, given, part, select
+from flopsheet import Chip, Sheet, choice, formula, given, part, select, solve
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.system import System, system_of
 from flopsheet.question.ask import ask
@@ -128,3 +128,20 @@ def test_equations_carry_the_numbers_of_their_own_question() -> None:
 )
 def test_questions_that_give_other_cells_have_another_structure(first: list[str], second: list[str]) -> None:
     assert system(first).structure is not system(second).structure
+
+
+def test_a_question_with_an_inequality_has_a_structure_of_its_own() -> None:
+    class Copies(Sheet):
+        """Copies that share a state."""
+
+        state = given("State", "GiB")
+        n = given("Copies: one unless something asks for more", inferred=1, integer=True, maximum=100)
+        held = formula(state / n, "GiB", "Held by one")
+
+    sheet, given_state = Copies(), ["state = 9 GiB"]
+    plain = system_of(ask(sheet, "n", given_state)).structure
+    bounded = system_of(ask(sheet, "n", [*given_state, "held <= 4 GiB"])).structure
+    assert "inferred n" in plain.equations
+    assert "inferred n" not in bounded.equations
+    assert solve(sheet, "n", given_state).outcomes["n"].si == 1
+    assert solve(sheet, "n", [*given_state, "held <= 4 GiB"]).outcomes["n"].whole == 3

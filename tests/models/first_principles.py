@@ -98,18 +98,23 @@ def past(name: str, tokens: int, n_tp: int = 1) -> Fraction:
 
 
 def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -> Fraction:
-    """Return what the most loaded chip has besides experts, where norms and routers are whole on each chip."""
+    """Return what the most loaded chip has besides experts: norms, routers, positions and output biases whole."""
     a = shape(name)
     parts = matrices(a)
     vector = a["norm_vectors"] * a["d_model"]
-    table, ends = a["vocab"] * a["d_model"], a["head_bias"] * a["vocab"] + a["outer_norms"] * vector
-    positions = a["n_positions"] * a["d_model"]
-    outer = a["embedding_matrices"] * table + positions + ends if n_pp == 1 else table + max(positions, ends)
-    everything = a["embedding_matrices"] * table + positions + ends
+    table, bias, norms = a["vocab"] * a["d_model"], a["head_bias"] * a["vocab"], a["outer_norms"] * vector
+    positions, tables = a["n_positions"] * a["d_model"], a["embedding_matrices"] * table
+    ends = Fraction(table, n_tp) + positions, Fraction(table + bias, n_tp) + norms
+    outer = Fraction(tables + bias, n_tp) + positions + norms if n_pp == 1 else max(ends)
+    everything = tables + bias + positions + norms
     experts = a["n_moe_blocks"] * a["n_experts"] * (parts.expert + parts.expert_bias)
     routers = a["n_moe_blocks"] * (parts.router + a["router_bias"] * (a["n_experts"] + a["n_empty_experts"]))
     whole = a["n_blocks"] * a["block_norms"] * vector + routers
     attending = a["n_blocks"] - a["n_attention_free_blocks"]
+    whole += attending * (a["output_bias"] * a["d_model"] + a["head_norm"] * 2 * a["d_head"])
+    dense = a["n_blocks"] - a["n_ffn_free_blocks"] - a["n_moe_blocks"]
+    biased = dense + a["n_moe_blocks"] * a["dense_branch"]
+    whole += (biased * a["ffn_bias"] + a["n_moe_blocks"] * a["shared_gate"]) * a["d_model"]
     if copied:
         q_rank, kv_rank, n, width = a["q_rank"], a["kv_rank"], a["indexer.n_heads"], a["indexer.d_head"]
         inputs = (a["d_model"] + 1) * (q_rank + kv_rank) + a["d_model"] * a["d_rope"] * min(kv_rank, 1)
@@ -120,4 +125,4 @@ def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -
         own = attending - a["n_shared_kv_blocks"] - a["n_shared_window_blocks"]
         divided += own * spare * (a["d_head"] + a["d_value"]) * (a["d_model"] + a["qkv_bias"])
     layers = Fraction(-(-a["n_blocks"] // n_pp), a["n_blocks"])
-    return Fraction((divided + whole) * layers + Fraction(outer, n_tp))
+    return Fraction((divided + whole) * layers + outer)

@@ -10,7 +10,10 @@ import pytest
 from flopsheet import record, records
 from flopsheet.errors import UnknownNameError
 from flopsheet.registry import store
+from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.names import Holder, Names
 from flopsheet.registry.packs import Pack, packs
+from flopsheet.registry.store import registry
 from flopsheet.session import SESSION
 
 if TYPE_CHECKING:
@@ -102,7 +105,7 @@ def test_sources_are_checked(text: str, message: str, write: Callable[[str, str]
     ("name", "message"),
     [
         ("h100-sxn", "There is no chip 'h100-sxn'. Did you mean 'h100-sxm'"),
-        ("tpu_v5p", "Did you mean 'tpu-v5p'"),
+        ("tpu_v5pp", "Did you mean 'tpu-v5p'"),
         ("zzz", "There is no chip 'zzz'. Known: "),
         ("", "There is no chip ''"),
         ("x" * 100_000, "There is no chip 'x{60}…'"),
@@ -111,6 +114,59 @@ def test_sources_are_checked(text: str, message: str, write: Callable[[str, str]
 def test_an_unknown_record_suggests(name: str, message: str) -> None:
     with pytest.raises(UnknownNameError, match=rf"^here: .*{message}"):
         record("chip", name, "here")
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("llama2-7b", "llama-2-7b"),
+        ("llama_3_1_8b", "llama-3.1-8b"),
+        ("Llama 3 8B", "llama-3-8b"),
+        ("gpt-3", "gpt3-175b"),
+        ("OPT175B", "opt-175b"),
+        ("meta-llama/Llama-2-7b-hf", "llama-2-7b"),
+        ("META-LLAMA/llama-2-7b-hf", "llama-2-7b"),
+        ("Llama-2-7b-hf", "llama-2-7b"),
+        ("built-in:llama2_7b", "llama-2-7b"),
+        ("Qwen/Qwen1.5-MoE-A2.7B", "qwen1.5-moe-a2.7b"),
+        ("deepseek-ai/DeepSeek-R1", "deepseek-v3"),
+        ("command R+", "command-r-plus"),
+    ],
+)
+def test_a_model_is_found_as_others_spell_it(name: str, key: str) -> None:
+    assert record("architecture", name, "here").key == key
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Qwen/Qwen2.5-7B-Instruct", "'Qwen/Qwen2.5-7B-Instruct'. Did you mean 'qwen2.5-7b'"),
+        ("llama27b", "Did you mean 'llama-2-7b', 'llama-7b'"),
+        ("llama-2-70", "Did you mean 'llama-2-70b'"),
+        ("mistralai/Mixtral-8x7B-Instruct-v0.1", "Did you mean 'mixtral-8x7b'"),
+        ("meta-llama/Meta-Llama-3-8B-Instruct", "Did you mean 'llama-3-8b'"),
+        ("deepseek-ai/DeepSeek-V3-0324", "Did you mean 'deepseek-v3'"),
+        ("phi3", "Did you mean 'phi-3-mini'"),
+    ],
+)
+def test_what_tuning_adds_is_left_out_of_suggestions(name: str, message: str) -> None:
+    with pytest.raises(UnknownNameError, match=message):
+        record("architecture", name, "here")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_built_in_records_are_spelled_alike(kind: str) -> None:
+    assert not {spelt: keys for spelt, keys in registry(kind).names.spellings.items() if len(keys) > 1}
+
+
+def test_a_spelling_that_two_records_share_means_neither() -> None:
+    names: Names[str] = Names("thing")
+    for key in ("one-a", "one_a"):
+        names.add(Holder(packs()[0], key, "here", key))
+    assert names.lookup("One A", "here") is None
+    found = names.lookup("one_A", "here")
+    assert found is not None
+    assert found.key == "one_a"
 
 
 def test_the_built_in_pack_comes_first_and_shows_paths_inside_itself() -> None:

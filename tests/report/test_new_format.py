@@ -77,8 +77,8 @@ def test_the_command_line_offers_it() -> None:
     code = (
         "import sys, flopsheet.report.forms as forms\n"
         "forms.FORMATS['asciimath'] = forms.Format('.adoc', 'tests.report.asciimath')\n"
-        "import flopsheet.cli.commands as commands\n"
-        "sys.exit(commands._ENDINGS['.adoc'] != 'asciimath' or 'text or asciimath' not in commands.PAGES)"
+        "import flopsheet.cli.options as options\n"
+        "sys.exit(options.ENDINGS['.adoc'] != 'asciimath' or 'text or asciimath' not in options.PAGES)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

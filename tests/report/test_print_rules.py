@@ -100,8 +100,14 @@ def test_no_dollar_sign_is_left_over_and_no_space_doubled(name: str) -> None:
 def test_every_citation_has_its_source_and_every_source_its_citation(name: str) -> None:
     text, _, references = page(name).partition("\n## References\n")
     plain = CODE.sub("", MATHS.sub("", text))
-    cited = {number for numbers in re.findall(r"(?<!\\)\[([\d, ]+)\]", plain) for number in numbers.split(", ")}
-    assert cited == set(re.findall(r"^(\d+)\. ", references, re.MULTILINE))
+    cited = {number for numbers in re.findall(r"(?<!\\)\[([\d, –]+)\]", plain) for number in _numbers(numbers)}
+    assert cited == {*map(int, re.findall(r"^(\d+)\. ", references, re.MULTILINE))}
+
+
+def _numbers(text: str) -> set[int]:
+    """Return the numbers that a text lists, runs of them by their ends: `1, 4–6`."""
+    ends = [[*map(int, run.split("–"))] for run in text.split(", ")]
+    return {number for first, *last in ends for number in range(first, (last or [first])[0] + 1)}
 
 
 @every_page

@@ -15,7 +15,7 @@ from flopsheet.report.pages import write_up
 from flopsheet.report.pictures.bars import tuple_bars
 from flopsheet.report.terminal.screen import print_answer
 from flopsheet.report.texts.ranked import best_text, equals_text
-from flopsheet.report.texts.rejections import rejections
+from flopsheet.report.texts.rejections import rejections, start_of
 
 
 class Grids(Sheet):
@@ -132,3 +132,16 @@ def test_names_that_miss_the_same_relation_are_told_together() -> None:
         "f: 'latency' cannot be found: it has no chip.flops.fp8.",
         "g: 'price <= 2 USD' does not hold: 3 USD is more than 2 USD.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("why", "rest"),
+    [
+        ("'latency <= 1 s' does not hold", ": 2 second is more than 1 second."),
+        ("limit fits ('a <= b': One holds its share) does not hold", ": 3 is more than 2."),
+        ("No n satisfies limit fits ('max(a, b) <= c': All fit)", ": a is always 3."),
+        ("No n works.", ""),
+    ],
+)
+def test_a_reason_begins_before_its_numbers_and_keeps_its_brackets(why: str, rest: str) -> None:
+    assert start_of(f"{why}{rest}") == why

@@ -38,6 +38,11 @@ from flopsheet.units import Number, Quantity, in_unit, quantity, quantity_in, sc
         ("2 USD/hour/chip", Fraction(1, 1800)),
         ("0.1", Fraction(1, 10)),
         ("1 kWh", 3_600_000),
+        ("5/s", 5),
+        ("768 1/s", 768),
+        ("6 / min", Fraction(1, 10)),
+        ("1/2 /hour/chip", Fraction(1, 7200)),
+        ("-3 /ms", -3000),
         ("6 FLOP/param/token", 6),
         ("9" * 40, int("9" * 40)),
         ("1e-100", Fraction(1, 10**100)),
@@ -188,6 +193,7 @@ def test_quantity_in_refuses_another_dimension(text: str, expected: str, message
     [
         ("3 TB/step_time", "3 TB", "/step_time"),
         ("3 TB/s >= y", "3 TB/s", " >= y"),
+        ("768 1/s + y", "768 1/s", " + y"),
         ("6 FLOP/param/token * tokens", "6 FLOP/param/token", " * tokens"),
         ("3 TB/chip.memory", "3 TB", "/chip.memory"),
         ("2 h * min(a, b)", "2 h", " * min(a, b)"),
@@ -201,6 +207,13 @@ def test_quantity_in_refuses_another_dimension(text: str, expected: str, message
         ("15T token / x", "15000000000000 token", " / x"),
         ("7B tokens", "7000000000 tokens", ""),
         ("7B x", "7000000000", " x"),
+        ("5/s", "5 1/s", ""),
+        ("5 / hour / x", "5 1/hour", " / x"),
+        ("5/x", "5", "/x"),
+        ("5/chip.memory", "5", "/chip.memory"),
+        ("5/min(a, b)", "5", "/min(a, b)"),
+        ("5/tokens", "5", "/tokens"),
+        ("5/token", "5 1/token", ""),
     ],
 )
 def test_a_unit_in_a_formula_ends_before_the_first_cell(text: str, read: str, rest: str) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution, Step
     from flopsheet.answer.names import Ranking
+    from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
-    from flopsheet.answer.sensitivity import Binding
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
@@ -248,7 +248,7 @@ class Answer:
     @cached_property
     def bindings(self) -> list[Binding]:
         """The branch that decides in each max and min on the way to the answer."""
-        from flopsheet.answer.sensitivity import bindings
+        from flopsheet.answer.outcomes.bindings import bindings
 
         return bindings(self)
 

@@ -135,7 +135,8 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
     """Return the default from which the only unknown would follow, where an inequality says how far the unknown ranges.
 
     That is so where the inequality is of cells that rest on the unknown, and on nothing else that is not known then. An
-    inequality of the unknown itself, or of cells beside it, is checked at the value that follows. A number to infer in
+    inequality of the unknown itself, or of cells beside it, is checked at the value that follows, which gives way to it
+    where a number to infer is in the formula of the unknown: `n_chips >= 3` gives `n_dp`. A number to infer in
     the formula of the unknown is outweighed by cells beside it too: where `n_chips` is asked for, memory gives `n_dp`.
     So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load.
     """
@@ -151,7 +152,7 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
         near = []
         if (structure.needed(names) - {*names}).issuperset(question.unknowns):
             near = _near(conflict, question)
-        if len(near) != 1 and question.unknowns[0] not in names:
+        if len(near) != 1 and (question.unknowns[0] not in names or _fails(system, relation, execution)):
             near = _inferred_beside(conflict, question)
             if not near and _fails(system, relation, execution):
                 near = _inferred_beside(conflict, question, formulas=True)
@@ -175,7 +176,7 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     if rests_on_name(conflict, question):
         return None
     defaults = [equation for equation in conflict if equation.is_default]
-    others = [equation for equation in defaults if not _is_of_record(equation, question)]
+    others = [equation for equation in defaults if not is_of_record(equation, question)]
     inferred = [equation for equation in others if equation.kind == "inferred"]
     asked = _near(conflict, question)
     near = [equation for equation in others if equation.target in asked]
@@ -189,7 +190,7 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
 def _near(conflict: list[Equation], question: Question) -> list[str]:
     """Return the cells whose default yields to a cell that is asked for and would follow from it."""
     asked, defaults = _rested_on(conflict, question), (equation for equation in conflict if equation.is_default)
-    return [one.target for one in defaults if one.target in asked and not _is_of_record(one, question)]
+    return [one.target for one in defaults if one.target in asked and not is_of_record(one, question)]
 
 
 def _inferred_beside(conflict: Iterable[Equation], question: Question, *, formulas: bool = False) -> list[str]:
@@ -229,7 +230,7 @@ def _rested_on(conflict: list[Equation], question: Question) -> set[str]:
     return found
 
 
-def _is_of_record(equation: Equation, question: Question) -> bool:
+def is_of_record(equation: Equation, question: Question) -> bool:
     """Whether a default follows from figures of records that a question names or gives, and from nothing else."""
     cells = question.sheet.cells
     inputs = [cells[name] for name in equation.cells if name != equation.target and name in cells]

@@ -59,7 +59,7 @@ class Step:
     @property
     def form(self) -> Expr | None:
         """The expression that gives the cell, on symbols, or None."""
-        return self._both()[1]
+        return self.source.right if isinstance(self.source, Relation) else self._both()[1]
 
     def relation(self, names: tuple[str, ...]) -> str:
         """Return the relation used as text, its terms in the order of the names."""

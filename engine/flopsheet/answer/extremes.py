@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FAR_OUT = 10**60
 BESIDE_SHOWN = Fraction(1, 10**6)  # how far beyond an extreme no value may be: far less than what is printed
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
+FIRST_OF_NAMES = 50  # of a name that is tried: of many names, the reason of few is shown
 
 
 class Extremes(NamedTuple):
@@ -115,11 +116,12 @@ def samples(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple
 
 def _scanned(solved: SolutionSet, condition: Condition, side: Expr) -> list[tuple[Number, Number]]:
     function, domain = partial(condition.chain.field(side).gap, level=0), solved.domain
+    names = solved.execution.question.substituted
     places, most = list(grid(domain)), None if condition.depends(side) else 1
     if solved.cell.integer:
         first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
         wholes = {round(place) for place in places if abs(place) < LARGEST_WHOLE}
-        wholes |= {*range(first, first + FIRST_WHOLES)}
+        wholes |= {*range(first, first + (FIRST_OF_NAMES if names else FIRST_WHOLES))}
         places = sorted(float(whole) for whole in wholes if whole in domain)
     values = [(value, at) for at in budget.in_time(places[:most]) if math.isfinite(value := function(at))]
     points: list[tuple[Number, Number]] = [*values]

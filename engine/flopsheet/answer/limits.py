@@ -12,7 +12,7 @@ from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.members import whole_runs
-from flopsheet.numbers.sets import RealSet, hull, is_in, meet_near, whole_ends
+from flopsheet.numbers.sets import ALL, Interval, RealSet, hull, is_in, meet_all, meet_near, union, whole_ends
 from flopsheet.search.grid import LARGEST
 from flopsheet.units import digits_apart, format_apart, format_number, is_finite, size
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.inverse.solution import Solution
-    from flopsheet.numbers.sets import Interval
+    from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
 
@@ -31,6 +31,33 @@ def without_limits(system: System) -> System:
     """Return a system whose question lifts every limit of its sheet."""
     question = replace(system.question, without=tuple(system.question.sheet.limits))
     return replace(system, question=question)
+
+
+def ranged(conditions: Sequence[Condition]) -> list[Condition]:
+    """Return conditions on a count, limits that each whole number between two meets as ranges.
+
+    Limits were solved within what is asked leaves: at an end of that they exclude nothing.
+    """
+    asked = hull(meet_all([own.solution.around for own in conditions if not own.limit]))
+    ends = (-math.inf, math.inf) if asked is None else whole_ends(asked)
+    within = [replace(own, solution=_ranged(own.solution, ends)) if own.limit else own for own in conditions]
+    return [own for own in within if not own.limit or own.solution.values != ALL]
+
+
+def _ranged(solution: Solution, ends: tuple[Number, Number]) -> Solution:
+    every = tuple(own.hull for own in solution.progressions if _is_every(own))
+    run = hull(union(solution.values, every))
+    if run is None or run.is_point or len(every) != len(solution.progressions) or len(solution.values or every) != 1:
+        return solution
+    lower = -math.inf if run.lower <= ends[0] else run.lower
+    upper = math.inf if run.upper >= ends[1] else run.upper
+    run = Interval(lower, upper, run.lower_closed and is_finite(lower), run.upper_closed and is_finite(upper))
+    return replace(solution, values=(run,), progressions=())
+
+
+def _is_every(own: Progression) -> bool:
+    """Whether its members are all whole numbers between two."""
+    return own.shift is None and own.curve is None and abs(own.factor) == own.offset.denominator == 1
 
 
 def is_narrower(left: RealSet, without: RealSet) -> bool:
@@ -56,8 +83,7 @@ def has_all_wholes(solution: Solution, left: RealSet) -> bool:
         return False
     if len(solution.progressions) == 1:
         only = solution.progressions[0]
-        regular = only.shift is None and only.curve is None and abs(only.factor) == only.offset.denominator == 1
-        return regular and all(only.lower <= first and last <= only.upper for first, last in ends)
+        return _is_every(only) and all(only.lower <= first and last <= only.upper for first, last in ends)
     runs = () if solution.progressions else whole_runs(solution.values)
     return all(any(run.lower <= first and last <= run.upper for run in runs) for first, last in ends)
 

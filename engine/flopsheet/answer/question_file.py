@@ -86,6 +86,7 @@ def read_place(place: QuestionPlace) -> QuestionFile:
 
 
 def _question(reader: Reader, path: Path) -> QuestionFile:
+    _refuse_pairs(reader)
     reader.check_keys(KEYS, ("sheet",) if reader.has("include") else ("sheet", "where"))
     reader.flag("override", default=False)
     title, template = reader.text("title"), reader.text("template")
@@ -114,6 +115,26 @@ def _question(reader: Reader, path: Path) -> QuestionFile:
         return QuestionFile(question, title, template, rows_of, before, after, spots, path, wording)
     except FlopsheetError as error:
         raise _placed(error, spots) from None
+
+
+def _refuse_pairs(reader: Reader) -> None:
+    """Reject `chip: h100-sxm` in place of a relation, and what varies outside of the table.
+
+    Raises:
+        RegistryError: so it is; the message has the line to write.
+    """
+    where, vary = (reader.node.items.get(key) for key in ("where", "vary"))
+    for node in where.items if isinstance(where, Items) else [where]:
+        if isinstance(node, Mapping) and node.items:
+            name, value = next(iter(node.items.items()))
+            text = " ".join(value.text.split()) if isinstance(value, Text) else "..."
+            relation = f"{name} {text}" if text[:1] in ("=", "<", ">") else f"{name} = {text}"
+            fix = f"Write '- {relation}', a line for each relation."
+            raise RegistryError(f"{node.spot}, key 'where'", "Expected relations as texts.", fix)
+    if isinstance(vary, Mapping):
+        name = next(iter(vary.items), "chip")
+        fix = f"Write 'table: {{vary: {{{name}: [...]}}}}'."
+        raise RegistryError(reader.place("vary"), "What varies belongs to the key 'table'.", fix)
 
 
 def _paragraphs(texts: Iterable[str]) -> tuple[str, ...]:

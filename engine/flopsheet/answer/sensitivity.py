@@ -1,4 +1,4 @@
-"""What moves an answer: the elasticities of a cell, and which branch of each max and min decides.
+"""What moves an answer: the elasticities of a cell.
 
 An elasticity is d ln cell / d ln input, through the formulas and through blocks that were solved. The derivative of
 each formula is symbolic. The chain rule runs backwards from the cell, block by block, so each formula is differentiated
@@ -18,27 +18,24 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.defaults import as_given
 from flopsheet.answer.execute import Execution
-from flopsheet.answer.outcomes.wording import cut_short, unit_of
+from flopsheet.answer.outcomes.wording import cut_short
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.errors import QuestionError, find
-from flopsheet.formulas.evaluate import binding_branch, evaluate, extremes, float_or_none, value_or_none
-from flopsheet.formulas.printing import in_order
+from flopsheet.formulas.evaluate import float_or_none, value_or_none
 from flopsheet.formulas.slopes import Row, Slopes, relative, with_all_digits
-from flopsheet.formulas.trees import symbol_names
-from flopsheet.functions import Expr, taken
 from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
 from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ASIDE
-from flopsheet.units import Number, Unit, close, is_finite
+from flopsheet.units import Number, close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
-    from flopsheet.sheets.cell import Cell
+    from flopsheet.functions import Expr
 
 DIGITS = 12  # those behind are what floats leave, which would order what is equal
 LARGEST_BLOCK, MOST_SLOPES = 60, 100_000  # fifty times those of the largest built-in sheets
@@ -104,6 +101,14 @@ class _Sensitivity:
         execution.run(system, plan(system.structure, needed, execution.names))
         self.values, self._known = self.values | execution.values, {}
 
+    def _is_at_boundary(self, answer: Answer) -> bool:
+        """Whether the relation that bounds the cell is an equality there: a range that may go on ends before it is."""
+        own = answer.outcomes.get(self.name)
+        if own is None or own.deciding is None or not own.open:
+            return True
+        left, right = (value_or_none(side, self.values) for side in (own.deciding.left, own.deciding.right))
+        return left is not None and right is not None and close(left, right)
+
     def elasticities(self, answer: Answer) -> dict[str, float]:
         """Return the elasticities of the cell, the strongest first; kept until a question has other numbers."""
         names = self.structure.derived(("rests on", self.name), lambda: [*self.structure.needed([self.name])])
@@ -113,7 +118,7 @@ class _Sensitivity:
         state += [self.values.get(name) for name in names]
         if not last or len(last[0]) != len(state) or not all(map(is_same, state, last[0])):
             self._move_to_boundary(answer)
-            last[:] = state, self._computed()
+            last[:] = state, self._computed() if self._is_at_boundary(answer) else {}
         return {**last[1]}
 
     def _computed(self) -> dict[str, float]:
@@ -258,40 +263,3 @@ def _shares(cells: Sequence[str], rows: Sequence[Mapping[str, float]], wanted: S
     if weights is None:
         raise ZeroDivisionError("the block does not move")
     return [*map(float, weights)]
-
-
-@dataclass(frozen=True)
-class Binding:
-    """The branch that decides in a max or min."""
-
-    cell: Cell  # whose formula holds it
-    expression: Expr  # the max or min
-    branch: Expr  # the term that decides
-    si: Number  # its value in base units
-    unit: Unit  # in which it is shown
-    tied: bool  # whether another term is equal
-    losing: tuple[tuple[Expr, Number], ...]  # the other terms in their order, each with its value in base units
-
-
-def bindings(answer: Answer, cells: Container[str] | None = None) -> list[Binding]:
-    """Return the deciding branch of every max and min that the answer used, in order; of some cells if named."""
-    values = answer.values
-    branches: list[Binding] = []
-    for name, value in answer.cells.items():
-        if (cells is not None and name not in cells) or (formula := value.cell.formula) is None:
-            continue
-        for node in extremes(taken(formula, answer.question.options)):
-            known = symbol_names(node) <= values.keys()
-            if known and all(value_or_none(term, values) is not None for term in node.args):
-                branches.append(_binding(answer, value.cell, node, values))
-    return branches
-
-
-def _binding(answer: Answer, cell: Cell, node: Expr, values: Mapping[str, Number | str]) -> Binding:
-    question, branch = answer.question, binding_branch(node, values)
-    value = evaluate(branch, values)
-    terms = in_order(node, tuple(question.sheet.cells))
-    losing = tuple((term, evaluate(term, values)) for term in terms if term != branch)
-    tied = any(close(value, other) for _, other in losing)
-    unit = cell.unit if node == cell.formula else unit_of(node, question.sheet.cells, question.quantities)
-    return Binding(cell, node, branch, value, unit, tied, losing)

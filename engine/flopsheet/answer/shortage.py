@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.inputs import MOST_LISTED, are_not_given, missing_inputs, paste
 from flopsheet.errors import UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import choices_in
@@ -13,16 +14,16 @@ from flopsheet.graph.structure import Structure, as_known
 from flopsheet.graph.system import system_of
 from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.question.parts import asked_parts
+from flopsheet.question.unused import why_unused
 from flopsheet.registry.store import records
-from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator
 
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
 
-MOST_LISTED, MOST_CANDIDATES, MOST_LIMITS = 6, 60, 3
+MOST_CANDIDATES, MOST_LIMITS = 60, 3
 
 
 def check_names(question: Question) -> None:
@@ -68,9 +69,9 @@ def _unranked(question: Question, structure: Structure) -> UnderdeterminedError 
         return None
     if question.best.cell in structure.determined:
         return open_choice(question, structure, [question.best.cell])
-    missing = _missing(question, structure, [question.best.cell])
-    problem = f"'{question.best.cell}', to rank by, cannot be computed: {_are_not_given(missing)}."
-    return UnderdeterminedError("question", problem, f"Add {_paste(question, missing)}.")
+    missing = missing_inputs(question, structure, [question.best.cell])
+    problem = f"'{question.best.cell}', to rank by, cannot be computed: {are_not_given(question, missing)}."
+    return UnderdeterminedError("question", problem, f"Add {paste(question, missing)}.")
 
 
 def _figures(question: Question) -> Iterator[str]:
@@ -81,10 +82,15 @@ def _figures(question: Question) -> Iterator[str]:
 
 
 def _is_constrained(question: Question, structure: Structure, name: str) -> bool:
-    """Whether a relation bounds a cell that the structure takes as known, or an equation gives it once more."""
+    """Whether a relation bounds a cell that the structure takes as known, or an equation gives it once more.
+
+    Or a limit, which decides on a number alone where no relation does.
+    """
     known = structure.determined | question.sheet.choices.keys()
     cells = [frozenset(structure.cells_of[key]) for key in structure.unmatched]
     cells += [relation.cells for relation in question.inequalities]
+    if not question.inequalities and len(question.unknowns) == len(question.names) + 1:
+        cells += [limit.cells for limit in question.limits if not limit.is_equation]
     return any(each <= known and name in structure.needed(each) for each in cells)
 
 
@@ -99,16 +105,16 @@ def uncheckable(question: Question, structure: Structure) -> UnderdeterminedErro
         return None
     texts = joined([f"'{relation.text}'" for relation in short])
     names = f" for any {joined(list(question.names), 'or')}" if question.names else ""
-    missing = _missing(question, structure, {cell for relation in short for cell in relation.cells})
+    missing = missing_inputs(question, structure, {cell for relation in short for cell in relation.cells})
     if absent := absent_figures(question, missing):
         return _without_figures(question, absent, absent[0])
     figures = [name for name in missing if question.sheet.cells[name].part in question.names]
     if figures:
         problem = f"{texts} cannot be checked{names}: there is no figure for {joined(figures)}."
         return UnderdeterminedError("question", problem, "Leave out the relation, or add the figure to a record.")
-    problem = f"{texts} cannot be checked{names}: {_are_not_given(missing)}."
+    problem = f"{texts} cannot be checked{names}: {are_not_given(question, missing)}."
     asked = f", or ask for {missing[0]} too" if len(missing) == 1 and not short[0].is_equation else ""
-    return UnderdeterminedError("question", problem, f"Add {_paste(question, missing)}{asked}.")
+    return UnderdeterminedError("question", problem, f"Add {paste(question, missing)}{asked}.")
 
 
 def open_choice(question: Question, structure: Structure, cells: Collection[str]) -> UnderdeterminedError | None:
@@ -144,31 +150,23 @@ def _undecided(question: Question, structure: Structure) -> UnderdeterminedError
     fix = "Add a relation that it must meet"
     if question.limits:
         limits = joined([f"'{limit.text}'" for limit in question.limits])
-        missing = _missing(question, structure, {cell for limit in question.limits for cell in limit.cells})
+        missing = missing_inputs(question, structure, {cell for limit in question.limits for cell in limit.cells})
         fix = f"{fix}, or give {joined(missing)} for the limit {limits}"
     problem = f"Nothing decides among the values of {names}."
     return UnderdeterminedError(f"unknown {names}", problem, f"{fix}, or a cell to rank by (best = max:CELL).")
 
 
-def _missing(question: Question, structure: Structure, cells: Iterable[str]) -> list[str]:
-    """Return the cells without an equation on which these cells rest, in the order of declaration."""
-    missing = structure.missing(cells)
-    return [name for name in question.sheet.cells if name in missing]
-
-
-def _are_not_given(missing: Sequence[str]) -> str:
-    return f"{joined(list(map(repr, missing)))} {'is' if len(missing) == 1 else 'are'} not given"
-
-
 def undetermined(system: System, name: str) -> UnderdeterminedError:
     """Return the error for an unknown that the relations leave free, with what would decide it."""
     question, structure = system.question, system.structure
-    missing = [cell for cell in _missing(question, structure, [name]) if cell != name]
+    missing = [cell for cell in missing_inputs(question, structure, [name]) if cell != name]
     if figures := absent_figures(question, missing):
         return _without_figures(question, figures, name)
     cells, known = question.sheet.cells, structure.with_known(name)
+    if cells[name].formula is not None and [cells[cell].formula for cell in missing] == [None]:
+        return _not_given(question, missing, name)
     asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
-    missing = _missing(question, known, {cell for relation in asked for cell in relation.cells})
+    missing = missing_inputs(question, known, {cell for relation in asked for cell in relation.cells})
     missing = [cell for cell in missing if cell not in question.unknowns] or missing
     if missing:
         return _not_given(question, missing, name)
@@ -177,20 +175,29 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
     where = f"unknown '{name}'"
     by_input = any(cells[cell].formula is None and not cells[cell].inferred for cell in deciding)
-    if not by_input and (missing := [cell for cell in _missing(question, structure, [name]) if cell != name]):
+    if not by_input and (missing := [cell for cell in missing_inputs(question, structure, [name]) if cell != name]):
         return _not_given(question, missing, name)
     if not deciding:
         problem = f"'{name}' cannot be found: too little is given."
         return UnderdeterminedError(where, problem, _first_steps(question, known, name))
     limits = _bounding_limits(question, known, name)
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
-    fix = f"{needs} {_paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
-    if promise := _promise(question, known, name):
+    fix = f"{needs} {paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
+    if cells[name].formula is None and (promise := _promise(question, known, name)):
         fix = f"{promise} Otherwise it{fix.removeprefix('It')}"
     asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
     fix += f" Where you give {joined(asked_too, 'or')}, do not ask for it." if asked_too else ""
+    fix += _bound_to_rank(question, name)
     reason = _without_default(question, structure, name) or "too few relations"
     return UnderdeterminedError(where, f"'{name}' is not determined: {reason}.", fix)
+
+
+def _bound_to_rank(question: Question, name: str) -> str:
+    """Return that a whole number has to be bounded for its values to be ranked, where the question ranks them."""
+    cell, best = question.sheet.cells[name], question.best
+    if best is None or not cell.integer or len(question.unknowns) != 1:
+        return ""
+    return f" To rank its values by {best.cell}, bound it: '{name} <= 16'."
 
 
 def _promise(question: Question, known: Structure, name: str) -> str:
@@ -203,9 +210,9 @@ def _promise(question: Question, known: Structure, name: str) -> str:
 
 
 def _bounding_limits(question: Question, known: Structure, name: str) -> list[str]:
-    """Return the limits that would bound an unknown, those that need the fewest other cells first, many folded."""
+    """Return the limits that would bound an unknown, many folded: inequalities that need few other cells first."""
     bounding = [(limit, known.missing(limit.cells)) for limit in question.limits if name in known.needed(limit.cells)]
-    bounding.sort(key=lambda pair: len(pair[1]))
+    bounding.sort(key=lambda pair: (pair[0].is_equation, len(pair[1])))
     texts = [f"the limit '{limit.text}'{_and_what(question, missing)}" for limit, missing in bounding]
     rest = len(texts) - MOST_LIMITS
     return texts if rest <= 1 else [*texts[:MOST_LIMITS], f"one of {rest} other limits"]
@@ -213,7 +220,7 @@ def _bounding_limits(question: Question, known: Structure, name: str) -> list[st
 
 def _without_default(question: Question, structure: Structure, name: str) -> str:
     """Return the clause that records lack the figures of defaults on which an unknown rests, or an empty text."""
-    missing = [cell for cell in _missing(question, structure, [name]) if cell != name]
+    missing = [cell for cell in missing_inputs(question, structure, [name]) if cell != name]
     figures = {cell: _figures_of_default(question, cell) for cell in missing}
     absent = absent_figures(question, [*dict.fromkeys(figure for group in figures.values() for figure in group)])
     if not absent:
@@ -237,7 +244,7 @@ def _and_what(question: Question, missing: frozenset[str]) -> str:
 
 def lacking(system: System, name: str) -> UnderdeterminedError | None:
     """Return the error for a cell whose formula rests on cells that nobody gave, or None."""
-    missing = [cell for cell in _missing(system.question, system.structure, [name]) if cell != name]
+    missing = [cell for cell in missing_inputs(system.question, system.structure, [name]) if cell != name]
     return _not_given(system.question, missing, name) if missing else None
 
 
@@ -246,7 +253,7 @@ def _without_figures(question: Question, figures: list[str], name: str) -> Under
     options = other_options(question, figures[0])
     choose = f"Choose {options}, for which it has one, or give" if options else "Give"
     problem = f"'{name}' cannot be found: {absence(question, figures)}."
-    return UnderdeterminedError(f"unknown '{name}'", problem, f"{choose} {_paste(question, figures)}.")
+    return UnderdeterminedError(f"unknown '{name}'", problem, f"{choose} {paste(question, figures)}.")
 
 
 def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
@@ -255,8 +262,8 @@ def _not_given(question: Question, missing: list[str], name: str) -> Underdeterm
     figures = [*dict.fromkeys(figure for cell in missing for figure in _figures_of_default(question, cell))]
     absent = absent_figures(question, figures)
     because = f", and {absence(question, absent)}" if absent else ""
-    problem = f"'{name}' cannot be found: {_are_not_given(missing)}{because}."
-    return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {_paste(question, missing)}.")
+    problem = f"'{name}' cannot be found: {are_not_given(question, missing)}{because}."
+    return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {paste(question, missing)}.")
 
 
 def _first_steps(question: Question, known: Structure, name: str) -> str:
@@ -265,27 +272,10 @@ def _first_steps(question: Question, known: Structure, name: str) -> str:
     computed = (cell for cell in cells if cell != name and cells[cell].formula is not None)
     decided = next((cell for cell in computed if name in known.needed([cell])), None)
     limit = next((limit for limit in question.limits if name in known.needed(limit.cells)), None)
+    if decided is None and (options := why_unused(question, name)):
+        return f"It is not used with {options}: choose another option."
     if decided is None:
-        return f"No cell depends on it: give it, as in {_paste(question, [name])}."
-    missing = _missing(question, known, limit.cells if limit else {decided})
+        return f"No cell depends on it: give it, as in {paste(question, [name])}."
+    missing = missing_inputs(question, known, limit.cells if limit else {decided})
     goal = f"with the limit '{limit.text}'" if limit else f"with a relation for {decided}"
-    return f"Ask, for instance, {goal}" + (f", and give {_paste(question, missing)}" if missing else "") + "."
-
-
-def _paste(question: Question, names: Sequence[str], conjunction: str = "and") -> str:
-    """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
-    shown, cells = list[str](), question.sheet.cells
-    for name in names[:MOST_LISTED]:
-        cell = cells[name]
-        part = question.sheet.parts.get(cell.part)
-        by_hand = part is not None and part.bare and any(cells[pinned].part == part.name for pinned in question.pins)
-        if part is not None and cell.part not in question.records and not by_hand:
-            text = f"'{part.name} = {part.example or 'NAME'}' ({part.doc})"
-        else:
-            example = cell.default if cell.example is None else cell.example
-            open_value = f"... {cell.unit}".strip()
-            value = open_value if example is None else format_quantity(example, cell.unit).replace(",", "")
-            text = f"'{name} = {value}' ({cell.doc})"
-        if text not in shown:
-            shown.append(text)
-    return joined([*shown, "others"] if len(names) > MOST_LISTED else shown, conjunction)
+    return f"Ask, for instance, {goal}" + (f", and give {paste(question, missing)}" if missing else "") + "."

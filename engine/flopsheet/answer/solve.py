@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decided_by_limits
 from flopsheet.answer.defaults import with_following
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
 from flopsheet.answer.several.solver import Solver
 from flopsheet.answer.several.tuples import each_followed, tuples_texts
 from flopsheet.budget import within
+from flopsheet.errors import QuestionError, UnderdeterminedError
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import as_sheet
@@ -79,8 +82,38 @@ def answer(question: Question) -> Answer:
     with within(question.budget):
         if question.names:
             return ranked(question, answer)
-        asked = with_following(question)
-        result = each_followed(lambda assumed: Solver(asked, assumed).answer(), {})
+        result = _by_limits(with_following(question))
         result.outcomes = {name: explained(own) for name, own in result.outcomes.items()}
     result.warnings = [*tuples_texts(result), *result.warnings]
     return result
+
+
+def _by_limits(question: Question) -> Answer:
+    """Return the answer to a question; where only limits of the sheet decide on the unknown, what these leave."""
+    try:
+        result = _followed(question)
+    except UnderdeterminedError:
+        if (bounded := decided_by_limits(question)) is None:
+            raise
+        with suppress(QuestionError):
+            other = _told(bounded)
+            if all(not own.open and own.listed != (own.cell.bounds.interval,) for own in other.outcomes.values()):
+                return other
+        raise
+    if breaks_by_default(result) and (bounded := asked_of_limits(question)) is not None:
+        with suppress(QuestionError):
+            other = _told(bounded)
+            return other if other.meets_question else result
+    return result
+
+
+def _told(bounded: Question) -> Answer:
+    """Return the answer to a question for what limits leave, with the remark that they decide."""
+    result = _followed(bounded)
+    remark = f"Nothing that was asked decides on {bounded.unknowns[0]}: limits of the sheet do."
+    result.warnings = [remark, *result.warnings]
+    return result
+
+
+def _followed(question: Question) -> Answer:
+    return each_followed(lambda assumed: Solver(question, assumed).answer(), {})

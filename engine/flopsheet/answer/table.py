@@ -13,7 +13,7 @@ from flopsheet.answer.outcomes.wording import wholes_of
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.budget import each
 from flopsheet.displays import display
-from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, public, wrong_argument
+from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, public, shortened, wrong_argument
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.numbers.sets import Interval, whole_ends
@@ -152,6 +152,12 @@ def _combinations(vary: Mapping[str, Sequence[object]], shown: Sequence[str], mo
     if empty is not None or not vary:
         problem = f"'{empty}' has no list of values." if empty is not None else "No cell takes several values."
         raise QuestionError(where, problem, "Give a list of values: tokens: [1e6 token, 4e6 token].")
+    for name, values in vary.items():
+        written = next((text for text in values if isinstance(text, str) and ".." in text), None)
+        if written is not None:
+            first, _, last = written.partition(":")[0].partition("..")
+            problem = f"'{shortened(written)}' is a range, and {name} takes values from a list."
+            raise QuestionError(where, problem, f"List them: {name} = {shortened(first)}, ..., {shortened(last)}.")
     if not shown:
         raise QuestionError(where, "No cell is shown.", "Name an unknown, or the cells to show.")
     count = prod(len(values) for values in vary.values())

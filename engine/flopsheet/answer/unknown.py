@@ -10,6 +10,7 @@ from flopsheet import budget
 from flopsheet.answer.cell_bounds import bounds_of, valued
 from flopsheet.answer.condition import Condition, followed
 from flopsheet.answer.condition_solver import ConditionSolver
+from flopsheet.answer.limits import ranged
 from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
 from flopsheet.answer.several.together import definitions, parametrized
 from flopsheet.answer.several.tuples import SeveralValuesError
@@ -73,12 +74,11 @@ class SolutionSet:
         For a count, ends within rounding of a whole number are that number; fractional roots count only where no root
         is whole.
         """
-        common = self._left.values
         if not self.cell.integer:
-            return common
+            return self._left.values
         exact = (end for own in self.conditions for part in own.solution.values for end in part.ends)
         open_ends = {end for end, closed in exact if not closed and not isinstance(end, float)}
-        snapped = tuple(_snapped(part, open_ends) for part in common)
+        snapped = tuple(_snapped(part, open_ends) for part in self._left.values)
         return tuple(part for part in snapped if not part.is_point or part.lower == int(part.lower)) or snapped
 
     @cached_property
@@ -180,7 +180,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     within = [*map(question.sheet.cells.__getitem__, leading), *beside]
     solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution, within)
     with budget.part(FOR_ASKED):
-        conditions = solver.solve(asked, limits)
+        conditions = ranged(solver.solve(asked, limits)) if cell.integer else solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]
     if any(relation in limits for relation in shaping):
         within = [*map(question.sheet.cells.__getitem__, _formulas(system, execution, shaping, name)), *beside]

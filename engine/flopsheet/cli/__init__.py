@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 import click
 
 from flopsheet import __version__
-from flopsheet.cli.commands import ask, sheets, solve, templates_command
+from flopsheet.cli.commands import ask, solve
+from flopsheet.cli.compare import compare
 from flopsheet.cli.hardware import hardware
+from flopsheet.cli.listings import sheets, templates_command
 from flopsheet.cli.output import ANSWERED, WRONG, input_path, say
 from flopsheet.cli.pack import pack_group, packs_command
 from flopsheet.cli.progress import watching
@@ -67,7 +69,7 @@ def _document(command: click.Command) -> None:
         _document(inner)
 
 
-for command in (sheets, solve, ask, hardware, pack_group, packs_command, templates_command):
+for command in (sheets, solve, compare, ask, hardware, pack_group, packs_command, templates_command):
     program.add_command(command)
 if sys.flags.optimize > 1:
     _document(program)

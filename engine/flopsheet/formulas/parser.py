@@ -202,7 +202,7 @@ class _Reader:
             return sympy.pi
         if name not in self.names:
             if is_unit_name(name) and not suggest(name, self.names):
-                fix = f"A unit stands behind a number: 1 {name}. For a rate, write 10 / (1 {name})."
+                fix = f"A unit stands behind a number: 1 {name}. For a rate, write 10/{name}."
                 raise UnknownNameError(self.where, f"There is no cell '{name}', and no number before the unit.", fix)
             find(name, self.names, "cell", self.where)
         return symbol(name)

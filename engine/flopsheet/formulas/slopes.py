@@ -21,7 +21,7 @@ from flopsheet.functions.symbols import symbols_in
 from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import LEAST_FACTOR
-from flopsheet.units import Number, close, is_finite, size
+from flopsheet.units import Number, close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -79,9 +79,13 @@ def with_all_digits(slope: float) -> float:
 
 def relative(slope: float, value: Number, own: Number) -> float:
     """Return a slope times a value over another one, by ratios where products of floats may leave these."""
-    change = slope * value
-    usual = all(LEAST_FACTOR < size(number) < 1 / LEAST_FACTOR for number in (change, own))
-    return float(change / own if usual else Fraction(slope) * Fraction(value) / Fraction(own))
+    try:
+        change, whole = slope * float(value), float(own)
+    except OverflowError:
+        change = whole = 0.0
+    if all(LEAST_FACTOR < abs(number) < 1 / LEAST_FACTOR for number in (change, whole)):
+        return change / whole
+    return float(Fraction(slope) * Fraction(value) / Fraction(own))
 
 
 def slopes(expression: Expr, values: Values, nearby: Values | None = None) -> dict[str, Number]:

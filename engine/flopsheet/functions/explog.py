@@ -12,7 +12,7 @@ from flopsheet.functions.algebra import logarithms
 from flopsheet.functions.enclosed import TOO_LARGE, TOO_SMALL, ZERO
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.functions.symbols import formula_function
-from flopsheet.layout.nodes import Node, Scripts, Sign
+from flopsheet.layout.nodes import Call, Fraction, Node, Scripts, Sign
 from flopsheet.numbers.arithmetic import logarithm
 from flopsheet.numbers.many_digits import exponential, loosely, signs_of
 from flopsheet.numbers.sets import ABOVE_ZERO, Interval, RealSet
@@ -61,7 +61,13 @@ class _Exponential(Function):
         return (sympy.log(right),)
 
     def layout(self, *terms: Node) -> Node:
-        return Scripts(Sign("e"), None, *terms)
+        exponent = terms[0]
+        return Call(self.name, exponent) if _is_tall(exponent) else Scripts(Sign("e"), None, exponent)
+
+
+def _is_tall(exponent: Node) -> bool:
+    """Whether an exponent would be small print: it has a bar."""
+    return isinstance(exponent, Fraction) or any(map(_is_tall, exponent.children))
 
 
 class _Logarithm(Function):

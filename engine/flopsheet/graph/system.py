@@ -102,10 +102,11 @@ def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
     relations = stated_equations(question)
     stated = {equation.key: equation.relation for equation in relations}
     stated |= {f"demand {pin.cell}": pin.relation for pin in question.demands}
-    fields = tuple((part, tuple(record.values)) for part, record in question.records.items())
+    fields = tuple((part, question.figures_of(part)) for part in question.records)
     options = tuple(question.options.items())
     signatures = tuple((equation.key, equation.cells) for equation in relations)
-    key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped)
+    is_bounded = bool(question.relations)  # then a default to infer of what is asked for is left out
+    key = (question.unknowns, tuple(question.pins), fields, options, signatures, dropped, is_bounded)
     structures: dict[tuple[object, ...], Structure] = question.sheet.rows.derived.setdefault("structures", {})
     structure = structures.get(key)
     if structure is None:
@@ -205,7 +206,7 @@ def _equations(
     overridden |= {equation.target for equation in inferred}
     yield from (_value(name, "given") for name in question.pins if cells[name].formula is None)
     yield from (_value(name, "record") for name in record_cells(question) if name not in overridden)
-    others = overridden.union(_said_by_records(question))
+    others = overridden.union(_said_by_records(question), question.unread)
     defaults = [name for name, cell in cells.items() if cell.default is not None and name not in others]
     yield from (_value(name, "fixed") for name in defaults if cells[name].fixed)
     fixed = {equation.target: equation for equation in inferred if cells[equation.target].fixed}

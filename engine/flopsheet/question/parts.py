@@ -48,9 +48,9 @@ def asked_parts(question: Question) -> list[Part]:
 
 
 def record_cells(question: Question) -> list[str]:
-    """Return the cells that are figures of the question's records, figures that these lack left out."""
+    """Return the cells that are figures of the question's records and count, figures that these lack left out."""
     cells, parts = question.sheet.cells, question.sheet.parts
-    names = ((part, parts[part].cell_of(figure)) for part, mine in question.records.items() for figure in mine.values)
+    names = ((part, parts[part].cell_of(own)) for part in question.records for own in question.figures_of(part))
     return [name for part, name in names if cells[name].part == part]
 
 

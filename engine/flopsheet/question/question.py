@@ -135,10 +135,39 @@ class Question:
     @cached_property
     def shown_cells(self) -> list[str]:
         """The same without the figures of records that only branches not taken use."""
-        rows = self.sheet.rows
-        formulas = (taken(formula, self.options) for cell in rows.cells.values() for formula in cell.formulas)
-        own = (name for name, cell in rows.cells.items() if not cell.part)
-        return self._with_stated(frozenset(own).union(*map(cells_of, formulas)))
+        return self._with_stated(self._taken_cells)
+
+    @property
+    def _taken_cells(self) -> frozenset[str]:
+        """The cells of the sheet itself, and the figures that their formulas use with the options that are taken."""
+        rows, options = self.sheet.rows, tuple(self.options.items())
+        known: dict[tuple[tuple[str, str], ...], frozenset[str]] = rows.derived.setdefault("taken", {})
+        if options not in known:
+            formulas = (taken(formula, self.options) for cell in rows.cells.values() for formula in cell.formulas)
+            own = (name for name, cell in rows.cells.items() if not cell.part)
+            known[options] = frozenset(own).union(*map(cells_of, formulas))
+        return known[options]
+
+    def figures_of(self, part: str) -> tuple[str, ...]:
+        """Return the figures of the record of a part that count: where names are tried, those that are read.
+
+        Names of which others have more figures then share the structure of their equations.
+        """
+        figures, own = tuple(self.records[part].values), self.sheet.parts[part]
+        return tuple(name for name in figures if own.cell_of(name) not in self.unread) if self.unread else figures
+
+    @cached_property
+    def unread(self) -> frozenset[str]:
+        """The figures of records that nothing reads, where names are tried; none elsewhere."""
+        if not self.substituted:
+            return frozenset()
+        rows, taken_cells = self.sheet.rows, self._taken_cells
+        known: dict[tuple[object, ...], frozenset[str]] = rows.derived.setdefault("unread", {})
+        key = taken_cells, *self.records
+        if key not in known:
+            figures = (name for name, cell in rows.cells.items() if cell.part in self.records)
+            known[key] = frozenset(figures) - taken_cells
+        return known[key].difference(self._stated_names)
 
     def reads(self, name: str) -> bool:
         """Whether a cell is asked for, or a relation or a formula reads it; no default of a cell that is given."""
@@ -158,10 +187,14 @@ class Question:
 
     def _with_stated(self, used: frozenset[str]) -> list[str]:
         """Return cells and those that the question and the limits name, in the order of declaration."""
-        names = {*used, *self.pins, *self.unknowns, *([self.best.cell] if self.best else [])}
-        for relation in [*self.sheet.limits.values(), *self.relations]:
-            names |= relation.cells
+        names = used | self._stated_names
         return [name for name in self.sheet.cells if name in names]
+
+    @property
+    def _stated_names(self) -> set[str]:
+        """The names in the question and in limits."""
+        names = {*self.pins, *self.unknowns, *([self.best.cell] if self.best else [])}
+        return names.union(*(own.cells for own in (*self.sheet.limits.values(), *self.relations)))
 
     def _repr_markdown_(self) -> str:
         return str(display("question_page", self))

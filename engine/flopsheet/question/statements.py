@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.errors import DimensionError, QuestionError, find, shortened
+from flopsheet.errors import DimensionError, QuestionError, UnknownNameError, find, joined, shortened, with_article
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.domains import conditions
 from flopsheet.formulas.evaluate import nearest_value
@@ -13,6 +13,8 @@ from flopsheet.formulas.parser import relation_between
 from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
 from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.question import Pin
+from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.store import records
 from flopsheet.units import Quantity, ambiguity, unit
 
 if TYPE_CHECKING:
@@ -38,7 +40,11 @@ def parsed_statement(text: str, sheet: Sheet) -> Pin | Relation | Name:
         if parts[1] != "=":
             raise QuestionError(where, f"'{name}' is a name: it cannot be compared.", f"Write {name} = NAME.")
         return name, parts[2].strip("'\"")
+    if parts[0] in sheet.limits and parts[0] not in names:
+        fix = f"Leave it out, or state its relation: '{sheet.limits[parts[0]].text}'. --without {parts[0]} lifts it."
+        raise QuestionError(where, f"'{parts[0]}' is a limit of the sheet, which binds without being asked for.", fix)
     if parts[0].isidentifier() and parts[2][:1].isalpha():  # `gpu = h100`
+        _refuse_record(parts[2], sheet, where)
         find(name, names, "cell", where, aliases=sheet.parts)
     relation = checked(relation_between(parts, names, where), sheet, where)
     pin = pin or as_pin(relation)
@@ -47,6 +53,17 @@ def parsed_statement(text: str, sheet: Sheet) -> Pin | Relation | Name:
     elif not relation.cells:
         raise QuestionError(where, "No cell in it decides anything.", "Name a cell on one side: n_tp <= 8.")
     return pin or relation
+
+
+def _refuse_record(value: str, sheet: Sheet, where: str) -> None:
+    """Reject a record of a kind that a sheet does not take: a chip for the bytes of a token."""
+    taken = {part.kind for part in sheet.parts.values()}
+    kinds = [kind for kind in KINDS if kind not in taken and value in records(kind)]
+    if kinds:
+        parts = [name for name, part in sheet.parts.items() if not part.of]
+        fix = f"It takes {joined(parts)}." if parts else "It takes numbers alone."
+        problem = f"{value} is {with_article(kinds[0])}, and the sheet {sheet.name} takes none."
+        raise UnknownNameError(where, problem, f"{fix} 'flopsheet sheets' lists others.")
 
 
 def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | None:
@@ -94,7 +111,9 @@ def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
         if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
             needed = sheet.cells[side.name].unit
             if needed.dimension and not needed.dimension.is_count:
-                problem = f"'{side.name}' is {needed.dimension}, and {other} has no unit."
+                left, _, right = relation.text.partition(relation.operator)
+                number = (right if side is sides[0] else left).strip() or str(other)
+                problem = f"'{side.name}' is {needed.dimension}, and {number} has no unit."
                 raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
     UnitCheck({**sheet.rows.dimensions, **literals}, where).sides(*sides)
     needs = tuple(need._replace(term=need.term.xreplace(aliases)) for need in relation.needs)

@@ -22,6 +22,12 @@ def unused(question: Question) -> list[str]:
     return _Branches(question).texts(given) if given else []
 
 
+def why_unused(question: Question, name: str) -> str:
+    """Return the options with which nothing reads an input, `interval_rule = daly`; an empty text where it is read."""
+    branches = _Branches(question)
+    return "" if name in branches.read(without=name) else branches.why(name)
+
+
 def _given(question: Question) -> list[str]:
     """Return the inputs that a question gives itself; figures of records may be of use elsewhere."""
     cells = question.sheet.cells
@@ -56,11 +62,10 @@ class _Branches:
         self.question = question
 
     def texts(self, given: list[str]) -> list[str]:
-        roots = _roots(self.question)
-        read, possible = self._closure(roots, self.question.options), self._closure(roots, None)
+        read, possible = self.read(), self._closure(_roots(self.question), None)
         sentences: dict[str, list[str]] = {}
         for name in given:
-            if name in possible and name not in read and (why := self._why(name)):
+            if name in possible and name not in read and (why := self.why(name)):
                 sentences.setdefault(why, []).append(name)
         return [
             f"{joined(names)} {'is' if len(names) == 1 else 'are'} not used with {why}."
@@ -83,7 +88,12 @@ class _Branches:
                     waiting += cells_of(formula if options is None else taken(formula, options))
         return found
 
-    def _why(self, name: str) -> str:
+    def read(self, without: str = "") -> set[str]:
+        """Return the cells on which the results rest with the options of the question, but for one of them."""
+        roots = [name for name in _roots(self.question) if name != without]
+        return self._closure(roots, self.question.options)
+
+    def why(self, name: str) -> str:
         """Return the options by which the next formula that does so leaves out an input, or what rests on it."""
         options, users = self.question.options, _users(self.question)
         seen, waiting = {name}, deque([name])

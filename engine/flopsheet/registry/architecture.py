@@ -127,7 +127,12 @@ Architecture = RecordType(
         # Norms and the rest
         ("block_norms", "count", r"m_{\text{norm}}", "Norms of a block, as wide as the residual stream"),
         ("outer_norms", "count", r"m_{\text{out}}", "Norms outside the blocks"),
-        ("norm_vectors", "count", r"m_{\text{vec}}", "Vectors of a norm: 1 scales, 2 scale and shift"),
+        (
+            "norm_vectors",
+            "count",
+            r"m_{\text{vec}}",
+            "Vectors of a norm: 1 scales, 2 scale and shift, 0 is a norm without parameters",
+        ),
         ("head_bias", "flag", r"b_{\text{head}}", "1 where the output layer has a bias"),
         ("stored_rope", "count?", r"m_{\text{rope}}", "Rotary frequencies of a block that files store as parameters"),
         # Modules that predict further tokens
@@ -159,7 +164,7 @@ Architecture = RecordType(
             r"\beta_{\text{exp}}",
             "Bytes of a matrix element of the experts, scales included",
         ),
-        between={"n_blocks": (1, 100_000), "embedding_matrices": (1, 2)},
+        between={"n_blocks": (1, 100_000), "embedding_matrices": (1, 2), "norm_vectors": (0, 2)},
         absent={
             "embedding_matrices": 2,
             "ffn_matrices": 3,

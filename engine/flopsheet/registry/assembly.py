@@ -77,7 +77,8 @@ class Registry:
                 resolved = self._with_additions(self._with_references(complete, pack), pack)
                 self._bases[pack, str(record.spot)] = complete
                 holder = Holder(pack, resolved, str(resolved.spot), resolved.key, resolved.override)
-                self.names.add(holder, resolved.aliases)
+                hub = resolved.labels.get("huggingface", "")
+                self.names.add(holder, resolved.aliases, (hub, hub.rpartition("/")[2]) if hub else ())
             except FlopsheetError as error:
                 self.problems.append(error)
 

@@ -1,4 +1,4 @@
-"""A disk cache of parsed files of records and sources; damaged and outdated entries are ignored.
+"""A disk cache of parsed files of records and sources, and of the list of sheets; damaged entries are ignored.
 
 The key of an entry is the content of the file and the state of the code that reads it, so no entry is ever stale. This
 module imports little: with a filled cache, neither YAML nor any number is parsed.
@@ -41,7 +41,11 @@ def key_of(data: bytes, *about: str) -> str:
 @cached(maxsize=1)
 def _code() -> str:
     """Return a text that changes with every change of the code that reads records."""
-    patterns = ("errors.py", "registry/**/*.py", "units/*.py", "units/*.txt")
+    return code_state("errors.py", "registry/**/*.py", "units/*.py", "units/*.txt")
+
+
+def code_state(*patterns: str) -> str:
+    """Return a text that changes with every change of our files that match."""
     files = (file for pattern in patterns for file in sorted(_ENGINE.glob(pattern)))
     states = ((file, file.stat()) for file in files)
     return ",".join(f"{file}:{state.st_mtime_ns}:{state.st_size}" for file, state in states)

@@ -7,10 +7,12 @@ pack adds changes none of its records; only `override: true` does.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from flopsheet.errors import RegistryError, UnknownNameError, find, joined, some_of, suggest
+from flopsheet.errors import RegistryError, UnknownNameError, did_you_mean, find, joined, some_of, suggest
+from flopsheet.nearest import MOST_SUGGESTED
 from flopsheet.registry.packs import BUILT_IN
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from flopsheet.registry.packs import Pack
 
 T = TypeVar("T")
+_TUNED = re.compile(
+    r"^meta-|[-_](?:instruct|chat|base|it|hf|pt)(?:[-_]v?\d[\d.]*)?(?=$|[-_])|[-_]\d{4}$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,10 @@ class Names(Generic[T]):
         self.kind = kind
         self.holders: dict[str, list[Holder[T]]] = {}  # all of a name, in the order of packs
         self.shadows: list[tuple[Holder[T], RegistryError]] = []  # those that should state an override, or should not
+        self.spellings: dict[str, set[str]] = {}  # own names of what a spelling may mean
 
-    def add(self, holder: Holder[T], aliases: Iterable[str] = ()) -> None:
-        """Add a thing under its name and its aliases.
+    def add(self, holder: Holder[T], aliases: Iterable[str] = (), elsewhere: Iterable[str] = ()) -> None:
+        """Add a thing under its name and its aliases; `elsewhere` are names that others give it, found and not listed.
 
         Raises:
             RegistryError: its pack gives one of these names to something else.
@@ -75,6 +81,8 @@ class Names(Generic[T]):
                 self._warn(holder, problem, fix)
         for name in names:
             self.holders.setdefault(name, []).append(holder)
+        for name in (*names, *elsewhere):
+            self.spellings.setdefault(spelling(name), set()).add(holder.key)
 
     def _warn(self, holder: Holder[T], problem: str, fix: str) -> None:
         self.shadows.append((holder, RegistryError(self._where(holder), problem, fix)))
@@ -105,7 +113,7 @@ class Names(Generic[T]):
     def lookup(self, text: str, where: str, pack: Pack | None = None) -> Holder[T] | None:
         """Return the one that a name or `PACK:NAME` means, to a pack if one is given; None where there is none.
 
-        Case is ignored where no name has that of the text.
+        Where no name is that of the text, one that differs in case is meant, then one that is spelled alike.
 
         Raises:
             RegistryError: two packs give the name.
@@ -121,10 +129,13 @@ class Names(Generic[T]):
         return contenders[0] if contenders else None
 
     def _spelling(self, name: str) -> str:
-        """Return the known name that differs from a name in case alone, or the name itself."""
+        """Return the known name that differs from a name in case alone, or is spelled alike; or the name itself."""
         if name in self.holders:
             return name
-        return next((known for known in self.holders if known.casefold() == name.casefold()), name)
+        alike = next((known for known in self.holders if known.casefold() == name.casefold()), None)
+        spellings = (spelling(name), spelling(name.rpartition("/")[2]))
+        own = next((self.spellings[text] for text in spellings if text in self.spellings), ())
+        return alike or (next(iter(own)) if len(own) == 1 else name)
 
     def _clash(self, name: str, holders: list[Holder[T]], where: str) -> RegistryError:
         places = [f"'{holder.pack.name}' ({holder.place})" for holder in holders]
@@ -157,6 +168,17 @@ class Names(Generic[T]):
         return [warning for holder, warning in self.shadows if holder.item is item]
 
 
+def spelling(name: str) -> str:
+    """Return a name without case, and with separators only between digits: `llama2-7b` for Llama_2_7B."""
+    folded = name.casefold().replace("+", "plus")
+    return re.sub(r"(?<!\d)[-_ ]|[-_ ](?!\d)", "", re.sub(r"(?<=\d)[-_ .](?=\d)", "-", folded))
+
+
+def _untuned(name: str) -> str:
+    """Return the name of a model without its owner and what tuning and dates add: `Qwen2.5-7B` of `-Instruct`."""
+    return _TUNED.sub("", name.rpartition("/")[2])
+
+
 def unknown_name(  # noqa: PLR0913  # the parts of one message
     text: str, every: Iterable[Names[T]], kind: str, where: str, *, shown: Iterable[str] = (), more: str = ""
 ) -> UnknownNameError:
@@ -168,8 +190,13 @@ def unknown_name(  # noqa: PLR0913  # the parts of one message
         known = [name for names in several for name in names.addressed()]
         packs = list(dict.fromkeys(name.rpartition(":")[0] for name in known))
         more, aliases = more if address in packs else f"Packs: {some_of(packs)}. {more}".strip(), []
+    like = _untuned(text)
+    begun = [name for name in known if like and not sign and spelling(name).startswith(spelling(like))]
+    if begun and text not in aliases:
+        fix = f"{did_you_mean(begun[:MOST_SUGGESTED])} {more}"
+        return UnknownNameError(where, f"There is no {kind} '{text}'.", fix.strip())
     try:
-        find(text, known, kind, where, aliases=aliases, more=more)
+        find(text, known, kind, where, aliases=aliases, more=more, like=like)
     except UnknownNameError as error:
         return error
     return UnknownNameError(where, f"There is no {kind} '{text}'.", more)

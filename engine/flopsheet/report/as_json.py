@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.execute import Step
     from flopsheet.answer.names import Candidate, Ranking
+    from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
-    from flopsheet.answer.sensitivity import Binding
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.progressions import Progression

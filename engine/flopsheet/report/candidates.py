@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_CANDIDATES = 20
 PLACES = 4  # of a slack: where an end is exact, less is rounding
-SLACK, PRICE = "slack", "hourly_price"
+BINDS, SLACK, PRICE = "binds", "slack", "hourly_price"
 FIGURES = ("memory", PRICE, "power")  # of records, also where the sheet does not read them
 SIZES = ("params", "active_params")  # of models, whose widths tell a reader less
 
@@ -68,9 +68,9 @@ def compared(table: Table | None) -> list[list[str]]:
 
 
 def side_by_side(table: Table) -> Grid:
-    """Return a table of answers: what varies, what is shown, and what else differs where names vary; then remarks.
+    """Return a table of answers: what varies, what is shown, what binds if that differs, and where names vary the rest.
 
-    What differs is what `candidates` has for names that work: cells that relations and limits compare, room, figures. A
+    The rest is what `candidates` has for names that work: cells that relations and limits compare, room, figures. A
     narrow terminal leaves that out first, then what is shown besides the answer, then all that varies but one.
     """
     grid, names = grid_of(table), [name for name in table.varied if name in table.sheet.parts]
@@ -78,10 +78,11 @@ def side_by_side(table: Table) -> Grid:
     question = next((answer.question for answer in answers if answer is not None), None)
     if question is None:
         return grid
-    columns: dict[str, list[str]] = {}
+    binding = [_binding(answer) for answer in answers]
+    columns = {BINDS: binding} if len({*binding} - {NO_VALUE}) > 1 else {}
     if names:
-        columns = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
-        columns = {name: column for name, column in columns.items() if name not in table.shown}
+        others = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
+        columns |= {name: column for name, column in others.items() if name not in table.shown}
     known = len(table.varied) + len(table.shown)  # a remark comes last
     head = [*grid.head[:known], *columns, *grid.head[known:]]
     rows = [
@@ -89,9 +90,16 @@ def side_by_side(table: Table) -> Grid:
         for place, row in enumerate(grid.rows)
     ]
     answer, shown = told(table, question), dict(zip(table.shown, grid.head[len(table.varied) :], strict=False))
-    others = [text for name, text in shown.items() if name not in answer]
+    beside = [text for name, text in shown.items() if name not in answer]
     dropped = dict.fromkeys([*_dropped(columns, names), *reversed([*columns])])
-    return Grid(head, rows, [*dropped, *reversed(others), *reversed(table.varied[1:])])
+    return Grid(head, rows, [*dropped, *reversed(beside), *reversed(table.varied[1:])])
+
+
+def _binding(answer: Answer | None) -> str:
+    """Return the relation, or the limit by name, that sets the first unknown which one sets."""
+    outcomes = () if answer is None else answer.outcomes.values()
+    deciding = next((outcome.deciding for outcome in outcomes if outcome.deciding is not None), None)
+    return NO_VALUE if deciding is None else deciding.name or deciding.text
 
 
 def widened(table: Table) -> Table:
@@ -119,8 +127,10 @@ def _added(table: Table) -> list[str]:
     return [name for name in grid.head[known:] if name != "remark"]
 
 
-def _values(name: str, answers: Sequence[Answer | None]) -> tuple[str, list[float | None]]:
-    """Return the unit of a column by which names are compared, and its number for each answer."""
+def _values(name: str, answers: Sequence[Answer | None]) -> tuple[str, Sequence[str | float | None]]:
+    """Return the unit of a column by which names are compared, and its number for each answer, or what binds."""
+    if name == BINDS:
+        return "", [_binding(answer) for answer in answers]
     if name == SLACK:
         rooms = [candidate.room for candidate in with_rooms([Candidate({}, answer) for answer in answers])]
         return "%", [None if room is None else 100 * room for room in rooms]

@@ -5,13 +5,17 @@ from __future__ import annotations
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 
+from flopsheet.formulas.evaluate import float_or_none
 from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.slopes import relative, slopes
+from flopsheet.formulas.trees import has_function
 from flopsheet.functions import Trait, nodes, taken
+from flopsheet.inverse.method import Method
 from flopsheet.session import cached
 from flopsheet.units import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.functions import Expr
@@ -35,7 +39,42 @@ def drivers(answer: Answer, name: str, most: int | None = None) -> list[tuple[st
 
     Only the first `most` of them, if that is given.
     """
-    return list(islice(_large(_varied(answer.elasticities(name), answer, name)), most))
+    elasticities = before_rounding(answer, name) or answer.elasticities(name)
+    return list(islice(_large(_varied(elasticities, answer, name)), most))
+
+
+def before_rounding(answer: Answer, name: str) -> dict[str, float]:
+    """Return the elasticities of a count before its formula, or that of a count in it, rounds; empty where none does.
+
+    A count that is rounded up stays where an input changes by one percent, and still rests on that input.
+    """
+    if not _counts(answer, name):
+        return {}
+    forms = {step.cell.name: step.form for step in answer.steps if step.how is Method.DIRECT and step.form is not None}
+    inside = cells_of(forms[name]) if name in forms else ()
+    counts = [own for own in (name, *inside) if own in forms and _counts(answer, own)]
+    rounded = {own for own in counts if has_function(forms[own], nodes(Trait.STEPPED))}
+    return _summed(answer, name, forms, rounded) if rounded else {}
+
+
+def _counts(answer: Answer, name: str) -> bool:
+    return name in answer.cells and answer.cells[name].cell.integer
+
+
+def _summed(answer: Answer, name: str, forms: Mapping[str, Expr], rounded: Container[str]) -> dict[str, float]:
+    """Return the elasticities of a cell by the chain rule through its formula without roundings."""
+    form, values, total = forms[name], answer.values, dict[str, float]()
+    smooth = form.xreplace({node: node.args[0] for node in form.atoms(*nodes(Trait.STEPPED)) if len(node.args) == 1})
+    own = float_or_none(smooth, values)
+    if not own:
+        return {}
+    for cell, rate in slopes(smooth, values).items():
+        value = values[cell]
+        share = 0.0 if isinstance(value, str) else relative(float(rate), value, own)
+        inner = _summed(answer, cell, forms, ()) if cell in rounded and cell != name else answer.elasticities(cell)
+        for by, elasticity in inner.items():
+            total[by] = total.get(by, 0.0) + share * elasticity
+    return dict(sorted(total.items(), key=lambda entry: -abs(entry[1])))
 
 
 def _large(elasticities: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:

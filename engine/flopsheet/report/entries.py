@@ -98,7 +98,7 @@ class Input:
     doc: Annotated[str, "Meaning of the cell."]
     kind: Annotated[str, "`given`, `default` or `record`; `computed` or `solved` for other cells."]
     origin: Annotated[str, "Source of the value: `given`, or the default or record with file and line."]
-    source: Annotated[str, "Comma-separated numbers of its references; empty for none."]
+    source: Annotated[str, "Numbers of its references: `1, 4–6`; empty for none."]
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -137,8 +137,9 @@ class Line:
             numbers = formulas.numbers(step.form)
             typed = converted(numbers, sides[0])
             shown = [] if step.form.is_Symbol and typed is numbers else [typed]
-            formula = formula_of(formulas.symbols(step.form))
-            sides = [formulas.symbols(step.form), *shown, *sides]
+            symbols = formulas.symbols(step.form)
+            formula = formula_of(symbols)
+            sides = [symbols, *shown, *sides] if step.form else sides  # zero is its own result
         symbol = formulas.symbol(step.cell.name)
         lines = (line_of if short else chain_of)(symbol, sign, tuple(sides))
         used = value_used(step, answer)
@@ -253,6 +254,17 @@ def references_of(keys: Iterable[str]) -> list[Reference]:
     known = sources()
     cited = [known.get(key) or Source(key, key if _ADDRESS.fullmatch(key) else "") for key in keys]
     return [Reference(number, source.title, source.url, source.read) for number, source in enumerate(cited, 1)]
+
+
+def cited(numbers: Iterable[int]) -> str:
+    """Return numbers of references in order, three or more in a row by the first and the last: `1, 4–6`."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.sensitivity import bindings
+from flopsheet.answer.outcomes.bindings import bindings
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
-    from flopsheet.answer.sensitivity import Binding
+    from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.verification.checks import Check
 
 MOST_HEADLINES, MOST_RESULTS, MOST_RISKS, LONGEST_LINE, LONGEST_DEFAULT = 4, 3, 3, 100, 40

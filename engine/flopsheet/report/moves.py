@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.report.drivers import MOST_DRIVERS, strongest
+from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, strongest
 from flopsheet.report.entries import Driver
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.sentences import input_text
@@ -37,7 +37,8 @@ def driven(answer: Answer) -> list[str]:
 def drivers_of(answer: Answer, rows: Sequence[Row]) -> list[Driver]:
     """Return the strongest drivers of what is asked for, from the rows of `strongest_of`."""
     most = max([1, *(_share(elasticity) for _, _, elasticity in rows)])
-    return [_driver(*row, answer, most) for row in rows]
+    rounded = {name: bool(before_rounding(answer, name)) for name in {row[0] for row in rows}}
+    return [_driver(row, answer, most, rounded=rounded[row[0]]) for row in rows]
 
 
 def first_drivers(rows: Sequence[Row]) -> frozenset[str]:
@@ -60,13 +61,15 @@ def _share(elasticity: str) -> float:
     return abs(float(elasticity.replace(",", "")))
 
 
-def _driver(name: str, by: str, elasticity: str, answer: Answer, most: float) -> Driver:
+def _driver(row: Row, answer: Answer, most: float, *, rounded: bool) -> Driver:
+    name, by, elasticity = row
     literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
     change = "1 % above" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
     more, less = "more", "fewer" if cell.integer else "less"
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
     effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
+    effect += " unrounded" if rounded else ""
     length = max(round(100 * _share(elasticity) / most), 1)
     return Driver(name, input_text(by, literals), change, elasticity, effect, length)
 

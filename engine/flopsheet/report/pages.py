@@ -73,13 +73,14 @@ Formulas are LaTeX. `math` writes a formula inside a line, `display` one on its 
 step. In Markdown, these are code of the language `math`, which GitHub does not parse as Markdown before it sets it, as
 it does with text between dollar signs; inside a list, name the margin: `aligned(4)`. Notebooks show them between
 dollar signs. `e` escapes a text in every form. Where texts are escaped automatically, a text that an expression joins
-with markup is escaped too. In LaTeX, write `math` between dollar signs; a formula with commands that are not allowed
-in formulas is printed as text; a template that uses `display` or `aligned` defines `\\formula` as
-`derivation.tex.j2` does. `x is web` holds where `x` is an address that begins with `http://` or `https://`,
-`x is numeric` where it is a number with or without a unit, `x is gap` where it stands in place of one: `-`, `none`. In
-Markdown, `rule` of the rows of a table is the line below its head, which aligns columns of numbers right. In plain
-text, `wrap(w.width)` breaks a text into lines, a second argument indents the later ones, and
-`rows|columns(head, w.width)` is a table; columns that do not fit are named below it, first those of a third argument.
+with markup is escaped too. In HTML, `breakable` lets a name break behind its dots and underscores. In LaTeX, write
+`math` between dollar signs; a formula with commands that are not allowed in formulas is printed as text; a template
+that uses `display` or `aligned` defines `\\formula` as `derivation.tex.j2` does. `x is web` holds where `x` is an
+address that begins with `http://` or `https://`, `x is numeric` where it is a number with or without a unit, `x is gap`
+where it stands in place of one: `-`, `none`. In Markdown, `rule` of the rows of a table is the line below its head,
+which aligns columns of numbers right. In plain text, `wrap(w.width)` breaks a text into lines, a second argument
+indents the later ones, and `rows|columns(head, w.width)` is a table; columns that do not fit are named below it, first
+those of a third argument.
 
 A template is code. It runs only from a pack whose Python sheets run: built in, installed, in your configuration folder,
 or with its path in `FLOPSHEET_TRUST`. Its name has lower-case letters, digits, `_` and `-`. It reads the fields below,

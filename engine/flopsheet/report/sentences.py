@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.answer.names import Ranking
+    from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
-    from flopsheet.answer.sensitivity import Binding
     from flopsheet.question.question import Question
     from flopsheet.report.steps.digits import LeastDigits
     from flopsheet.sheets.body import Sheet
@@ -144,11 +144,15 @@ def broken_texts(answer: Answer) -> list[str]:
 
 
 def ranking_text(ranking: Ranking, most: int | None = MOST_RANKED) -> str:
-    """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`; of many the first, and how many others."""
+    """Return the names that work, best first: `chip: h200-sxm, tpu-v5p`; of many the first, and how many others.
+
+    And that others may work, where not all were tried and decided in time.
+    """
     asked = " and ".join(ranking.names)
     working = [names_text(candidate.text, ranking) for candidate in ranking.working]
     none = f"no {asked} {'works' if ranking.complete else 'was found'}"
-    return f"{asked}: {some_names(working, most)}" if working else none
+    undecided = "" if ranking.complete else " (not all were decided)"
+    return f"{asked}: {some_names(working, most)}{undecided}" if working else none
 
 
 def unlisted(answer: Answer, listed: int) -> str:

@@ -136,14 +136,20 @@ def text_of(answer: Answer | None, name: str) -> str:
 
 
 def remark(row: Row) -> str:
-    """Return why a row has no answer, and the limits that do not hold in it."""
+    """Return why a row has no answer, the limits that do not hold in it, and whether it may have more values."""
     if row.answer is None:
         return row.problem
     reasons = [outcome.why for outcome in row.answer.outcomes.values() if outcome.kind == "none"]
     broken = [check.relation.name for check in row.answer.broken]
     violated = [f"{joined(broken)} {'do' if len(broken) > 1 else 'does'} not hold"] if broken else []
     unchecked = [unchecked_text(row.answer, relation) for relation in row.answer.unchecked]
-    return " ".join([*dict.fromkeys(reasons), *violated, *unchecked])
+    undecided = [f"Other values of {name} are not excluded." for name in undecided_in(row.answer)]
+    return " ".join([*dict.fromkeys(reasons), *violated, *unchecked, *undecided])
+
+
+def undecided_in(answer: Answer) -> list[str]:
+    """Return the unknowns that have a value, and may have others beyond what was decided."""
+    return [name for name, outcome in answer.outcomes.items() if outcome.open and outcome.kind != "none"]
 
 
 def table_as_list(table: Table) -> list[dict[str, str | float | None]]:

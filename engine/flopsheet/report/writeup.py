@@ -18,6 +18,7 @@ from flopsheet.report.entries import (
     Reference,
     Result,
     Verdict,
+    cited,
     lines_of,
     references_of,
     results_of,
@@ -69,7 +70,7 @@ class WriteUp:
     _candidates = _lazy(lambda self: candidates(self._answer))
     _conflict = _lazy(lambda self: conflict_of(self._answer))
 
-    title: Annotated[str, "Headline."] = _lazy(lambda self: self.extras.title or asked.headline(self._question))
+    title: Annotated[str, "Headline."] = _lazy(lambda self: asked.title(self._question, self.extras))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
         lambda self: self.extras.question or self.asked
     )
@@ -199,8 +200,8 @@ class WriteUp:
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]
     )
     notes: Annotated[list[str], "Notes of the sheet."] = _lazy(lambda self: list(self._sheet.notes))
-    sheet_sources: Annotated[str, "Comma-separated numbers of the sheet's references; empty for none."] = _lazy(
-        lambda self: ", ".join(map(str, sorted(self._numbers[key] for key in self._sheet.sources)))
+    sheet_sources: Annotated[str, "Numbers of the sheet's references: `1, 4–6`; empty for none."] = _lazy(
+        lambda self: cited(self._numbers[key] for key in self._sheet.sources)
     )
     sources: Annotated[list[Reference], "The list of references."] = _lazy(lambda self: references_of(self._numbers))
     graph: Annotated[
@@ -289,9 +290,9 @@ class WriteUp:
         ]
 
     def _entry(self, value: CellValue, doc: str, origin: str, references: Sequence[str]) -> Input:
-        name, cited = value.cell.name, ", ".join([str(self._numbers[key]) for key in references])
+        name, numbers = value.cell.name, cited(self._numbers[key] for key in references)
         symbol = formula_of(self._formulas.symbol(name))
-        return Input(name, symbol, sentences.value_text(value, self._digits), doc, value.origin, origin, cited)
+        return Input(name, symbol, sentences.value_text(value, self._digits), doc, value.origin, origin, numbers)
 
 
 # What templates may read, by type: the documented fields alone.

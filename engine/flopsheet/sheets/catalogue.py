@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flopsheet.errors import (
     LONGEST_NAME,
@@ -23,15 +23,16 @@ from flopsheet.registry.packs import BUILT_IN, SINGLE, Pack, is_sheet_file, pack
 from flopsheet.registry.reading_time import paused
 from flopsheet.session import cached_from_files, fresh
 from flopsheet.sheets.body import Sheet, SheetType, class_name, snake_case
-from flopsheet.sheets.cell import symbol_problem
+from flopsheet.sheets.nomenclature import Table, names_of
 from flopsheet.sheets.source import module_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from flopsheet.registry.strict_yaml import Mapping
 
-Table: TypeAlias = dict[str, dict[str, str]]
+    T = TypeVar("T")
+
 _HERE, _AS_YAML = "Write 'override: true' if this is meant", "Rename it, or write it as YAML with 'override: true'"
 NO_SHEETS = ("nomenclature.yaml", "sources.yaml")
 
@@ -196,14 +197,19 @@ def _why_unread(name: str) -> str:
 @fresh
 def sheets_and_problems() -> tuple[list[Sheet], list[FlopsheetError]]:
     """Return the valid sheets of all packs and, each mistake once, what is wrong with the others."""
-    sheets: list[Sheet] = []
-    problems = [*_listing().problems, *_names(packs())[1]]
+    return of_all(SheetFile.load)
+
+
+def of_all(read: Callable[[SheetFile], T]) -> tuple[list[T], list[FlopsheetError]]:
+    """Return what a function gives of each valid sheet and, each mistake once, what is wrong with the others."""
+    results: list[T] = []
+    problems = [*_listing().problems, *names_of(packs())[1]]
     for listed in _listing().sheets.values():
         try:
-            sheets.append(listed.load())
+            results.append(read(listed))
         except FlopsheetError as error:
             problems.append(error)
-    return sheets, list({str(error): error for error in problems}.values())
+    return results, list({str(error): error for error in problems}.values())
 
 
 def name_warnings() -> list[RegistryError]:
@@ -267,34 +273,4 @@ def _shown(file: Path, pack: Pack | None) -> str:
 
 def nomenclature() -> Table:
     """Return the table of recurring names: `symbol`, `unit` and `meaning` of each; `problems` has its mistakes."""
-    return _names(packs())[0]
-
-
-@cached_from_files
-def _names(packs: tuple[Pack, ...]) -> tuple[Table, tuple[FlopsheetError, ...]]:
-    table: Table = {}
-    errors: list[FlopsheetError] = []
-    for pack in packs:
-        for file in pack.files("models", "nomenclature.yaml"):
-            try:
-                table |= _read_names(file, pack)
-            except FlopsheetError as error:
-                errors.append(error)
-    return table, tuple(errors)
-
-
-def _read_names(file: Path, pack: Pack) -> Table:
-    from flopsheet.registry.strict_yaml import (
-        Reader,  # imports yaml, which Python sheets do not need
-        read,
-    )
-
-    table: Table = {}
-    reader = Reader(read(file, pack.shown(file)))
-    for name in reader.node.items:
-        row = reader.inner(name)
-        row.check_keys(("symbol", "unit", "meaning"), ("symbol", "meaning"))
-        if problem := symbol_problem(row.text("symbol")):
-            raise RegistryError(row.place("symbol"), problem, "Write a letter with scripts.")
-        table[name] = {key: row.text(key) for key in ("symbol", "unit", "meaning")}
-    return table
+    return names_of(packs())[0]

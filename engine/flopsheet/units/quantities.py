@@ -22,6 +22,7 @@ _unit = unit  # where a parameter has this name
 SCALES = {"M": 10**6, "B": 10**9, "T": 10**12}  # K is missing: 128K tokens are 131,072 to some readers
 _UNIT_NAME = re.compile(r"\s*(?P<name>[^\W\d]\w*|[%°$])(?:\s*(?:\^|\*\*)\s*-?[0-9]+)?")
 _BAR = re.compile(r"\s*/\s*(?=[\d.])")
+_OVER = re.compile(r"(?:\s+1)?\s*/(?=\s*[^\W\d])")
 _CALL = re.compile(r"\s*[(.]")
 _UNIT_JOINT = re.compile(rf"\s*[*·/]\s*(?=[^\W\d]|[%°$])|{RATE_OVER_TIME}")
 _BILLIONS = re.compile(r"(?<![\w.])(?P<number>[\d_.]*\d)B(?![\w^/])")
@@ -157,7 +158,18 @@ def _parsed(text: str, where: str) -> Quantity:
         below, end = scan_number(text, bar.end(), where)
         number = divided(number, below, where)
     number, end = _scaled(number, text, end)
-    return Quantity(-number if text.startswith("-") else number, unit(text[end:].strip(), where))
+    inverse = _inverse_unit(text, end)
+    written = f"1/{text[inverse.start('name') :]}" if inverse else text[end:]
+    return Quantity(-number if text.startswith("-") else number, unit(written.strip(), where))
+
+
+def _inverse_unit(text: str, end: int, cells: Container[str] = ()) -> re.Match[str] | None:
+    """Return where a number is over a unit that stands alone, `5/s` or `5 1/s`: the name of the unit, or None."""
+    bar = _OVER.match(text, end)
+    name = _UNIT_NAME.match(text, bar.end()) if bar else None
+    if name is None or name["name"] in cells or _CALL.match(text, name.end()):
+        return None
+    return name if is_unit_name(name["name"]) else None
 
 
 def _scaled(number: Number, text: str, end: int, cells: Container[str] = ()) -> tuple[Number, int]:
@@ -230,7 +242,8 @@ def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) ->
     """
     number, end = scan_number(text, at, where)
     unscaled, (number, end) = end, _scaled(number, text, end, cells)
-    first = _UNIT_NAME.match(text, end)
+    inverse = _inverse_unit(text, end, cells) if end == unscaled else None
+    first = inverse or _UNIT_NAME.match(text, end)
     if first is None or (end > unscaled and not is_unit_name(first["name"])):
         return Quantity(number, unit("")), end
     begin, end = end, first.end()
@@ -238,7 +251,7 @@ def scan_quantity(text: str, at: int, where: str, cells: Container[str] = ()) ->
         if name["name"] in cells or not is_unit_name(name["name"]) or _CALL.match(text, name.end()):
             break
         end = name.end()
-    written = text[begin:end]
+    written = f"1/{''.join(text[inverse.start('name') : end].split())}" if inverse else text[begin:end]
     if written.rstrip().endswith("%") and re.match(r"\s*[\w(]", text[end:]):
         fix = "For the remainder, write mod(a, b); for percent in a question, put an operator behind it (10 % * x)."
         raise FormulaError(where, f"'{text[at:end].strip()}' is followed by a value.", fix)

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import records
-from flopsheet.errors import FlopsheetError
+from flopsheet import record, records
+from flopsheet.errors import FlopsheetError, UnknownNameError
 from flopsheet.units import in_unit, unit
 
 if TYPE_CHECKING:
@@ -40,8 +40,12 @@ def unit_like(text: str, default: str) -> str:
 
 def record_like(kind: str, label: str) -> str:
     """Return the record that a peer writes with other signs, as `llama2_70b` or `meta-llama/Llama-2-70b-hf`."""
+    try:
+        return record(kind, label, "label").key
+    except UnknownNameError:
+        pass
     wanted = _signs(label.rpartition("/")[2])
-    named = [(name, text) for name, record in records(kind).items() for text in (name, *record.aliases)]
+    named = [(name, text) for name, known in records(kind).items() for text in (name, *known.aliases)]
     # Peers write llama3_405b for Llama 3.1 405B: where no name fits, one that differs by its minor version.
     known = [*named, *((name, re.sub(r"(\d)\.\d+(?=-)", r"\1", text)) for name, text in named)]
     spelled = (wanted, wanted.removeprefix("meta"), wanted.removesuffix("base"))

@@ -36,6 +36,10 @@ WIDTHS: dict[str, float] = {
 CACHED = {4: "fp32", 2: "bf16", 1: "fp8", 0.5: "fp4"}
 
 
+# What GenZ calls by a name that has another meaning since: Mistral Small of September 2024, as wide as Codestral.
+SAME = {"mistralai/Mistral-Small": "codestral-22b"}
+
+
 def _formats(bits: object) -> list[str]:
     """Return the relations of the widths of weights, of activations, and of what is cached: all alike, or `w4a16`."""
     stated = re.fullmatch(r"w(\d+)a(\d+)(?:kv(\d+))?", str(bits))
@@ -53,7 +57,7 @@ def _genz(inputs: Inputs) -> list[str]:
     faster = 2 / WIDTHS[str(inputs["bits"])]
     return [
         *IDEAL,
-        f"model = {model_like(str(inputs['model']))}",
+        f"model = {SAME.get(str(inputs['model'])) or model_like(str(inputs['model']))}",
         "chip = a100-sxm4-80gb",
         f"chip.flops.bf16 = {faster} * {rate}",
         f"chip.memory_bandwidth = {memory}",

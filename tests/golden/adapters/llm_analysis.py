@@ -34,7 +34,12 @@ RECOMPUTED = {"attn_compute": "selective"}
 ONE_TIME = "the sheet has one time for all passes over a layer"
 GATHERED = "gathers all weights for each micro-batch, sharded or not, and few tokens do not hide that"
 TIMES = ("latency_per_micro_batch", "latency_per_iter", "total_training_latency", "gpu_hours")
-KEPT = {"activation_memory_per_gpu": "keeps what its norms read in fp32"}
+# Bytes that a layer keeps for a value of the residual stream
+KEPT_SELECTIVE = {"activation_memory_per_gpu": "37, not 32: inputs of both norms in fp32 (4) and a dropout mask (1)"}
+KEPT_ALL = {
+    "activation_memory_per_gpu": "9 more: inputs of both norms in fp32 (4), two copies for flash attention (4), a mask "
+    "(1); heads that share keys count as if none did, and a gated part keeps two tensors of its width, not three"
+}
 REASONS = {
     "latency_fwd": ONE_TIME,
     "latency_fwd_attn": ONE_TIME,
@@ -165,7 +170,7 @@ def _days_at(_: Inputs, teraflops: float) -> Probe:
 
 def _reasons(inputs: Inputs) -> dict[str, str]:
     few = not _is_package(inputs) and inputs["dp"] > 1 and inputs["microbatch"] == 1
-    kept = {} if inputs["recompute"] == "full" else KEPT
+    kept = {"full": {}, "none": KEPT_ALL}.get(inputs["recompute"], KEPT_SELECTIVE)
     return {**REASONS, **(dict.fromkeys(TIMES, GATHERED) if few else {}), **kept}
 
 

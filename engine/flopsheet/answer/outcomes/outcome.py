@@ -147,9 +147,10 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
 def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
     """Whether conditions list the whole numbers that work one by one: divisors, multiples, no long runs.
 
-    The only one that meets an equation is a value.
+    The only one that meets an equation is a value. A limit that every whole number in a range meets lists none.
     """
-    methods = {condition.solution.how for condition in conditions}
+    listing = (own for own in conditions if not (own.limit and not all(part.is_point for part in own.solution.values)))
+    methods = {condition.solution.how for condition in listing}
     if len(solved.values) == len(solved.asked) == 1 and solved.asked[0].relation.is_equation:
         return bool(methods & DISCRETE)
     runs = (whole_ends(interval) for interval in solved.values)

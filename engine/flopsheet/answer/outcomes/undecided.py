@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from flopsheet.budget import is_over
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, RealSet, meet
 from flopsheet.numbers.spans import NoValueError, between
+from flopsheet.search.grid import LARGEST
 from flopsheet.tolerances import SAME_PLACE
 from flopsheet.units import format_quantity, is_finite, size
 
@@ -66,6 +68,7 @@ def not_excluded(
 ) -> str:
     """Return that values are not excluded, where, and why: `Other values of x are not excluded: near x = 3. ...`."""
     around = (Interval(values[0].lower, values[-1].upper),) if len(values) > MOST_RANGES else values
+    around = tuple(_unlimited(part) for part in around)
     texts = [
         f"near {cell.name} = {cell.text(part.lower)}" if _is_one_place(part, cell) else interval_text(part, cell)
         for part in around
@@ -73,6 +76,12 @@ def not_excluded(
     places = f" in {len(values)} places" if len(values) > MOST_RANGES else ""
     text = f"{found.format(cell.name)} not excluded{places}: {either(texts, len(texts))}."
     return f"{text}{_causes_text(causes, values, cell.name)}{cut_short('The rest')}"
+
+
+def _unlimited(part: Interval) -> Interval:
+    """Return an interval without the ends beyond which no number is looked for."""
+    low = part.lower if part.lower > -LARGEST else -math.inf
+    return replace(part, lower=low, upper=part.upper if part.upper < LARGEST else math.inf)
 
 
 def _causes_text(causes: Sequence[Cause], parts: RealSet, name: str) -> str:

@@ -17,13 +17,13 @@ from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, excluded
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
+from flopsheet.answer.verification.mending import mended, without_value
 from flopsheet.answer.verification.verify import broken_limits, verify
 from flopsheet.errors import (
     ArithmeticTrapError,
     NotInvertibleError,
     QuestionError,
     UnderdeterminedError,
-    joined,
 )
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
-
-MOST_BROKEN = 3  # limits that are named where a formula has no value
 
 
 class Solver:
@@ -68,8 +66,8 @@ class Solver:
         except ArithmeticTrapError as trap:  # a limit may say in words what makes a formula divide by zero
             if not (broken := broken_limits(self.question, *before)):
                 raise
-            fix = f"First, see to what does not hold: {joined([check.failure for check in broken[:MOST_BROKEN]])}."
-            raise type(trap)(trap.where, trap.problem, fix) from trap
+            fix = mended(self.question, broken, self.answered.dropped_defaults) or trap.problem
+            raise type(trap)(trap.where, without_value(broken), fix) from trap
         if self.contradicted and (other := self._without(self.contradicted)):
             return other
         if self._loses_tuples(*before):
@@ -245,7 +243,7 @@ class Solver:
             solutions = find(self.system, name, self.execution)
         except NotInvertibleError as error:
             if name not in self.system.structure.determined:
-                raise lacking(self.system, name) or error from None
+                raise verdicts.not_found_in_time(name) or lacking(self.system, name) or error from None
             return None
         if solutions is None:
             raise undetermined(self.system, name)

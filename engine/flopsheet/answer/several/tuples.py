@@ -165,6 +165,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
         parts = (*(answer.outcomes[unknown].listed for answer in solved), *more.get(unknown, ()))
         solutions = without_doubles(union(*parts))
         is_counted = own.why.startswith(_TOGETHER)  # by a merge before, of fewer tuples
+        if own.at and own.kind == "range":
+            continue  # it is told at one value of the others
         if own.kind != "none" and len(solutions) > 1 and (solutions != own.listed or is_counted):
             steps = tuple({part for answer in solved for part in answer.outcomes[unknown].progressions})
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind

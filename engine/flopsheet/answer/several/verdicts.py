@@ -12,8 +12,9 @@ from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.undecided import not_excluded
-from flopsheet.answer.outcomes.wording import in_words, quoted
+from flopsheet.answer.outcomes.wording import in_words, lack_of_time, quoted
 from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
+from flopsheet.budget import is_over
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
@@ -38,6 +39,12 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 TOGETHER = "It follows from the relations taken together."
+
+
+def not_found_in_time(name: str) -> UndecidedError | None:
+    """Return the error for an unknown whose condition was not inverted before the time was over, or None."""
+    problem = f"'{name}' was not found: {lack_of_time()}."
+    return UndecidedError(f"unknown '{name}'", problem, f"Give it more time, or bound '{name}'.") if is_over() else None
 
 
 def nothing(

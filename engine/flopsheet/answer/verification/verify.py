@@ -114,7 +114,19 @@ def _complete(answered: Answer, system: System, execution: Execution) -> list[st
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         warnings = _one_by_one(answered, system, blocks, execution)
     answered.checks = checks_of(execution, answered.question.stated, answered.outcomes.values())
+    _add_figures(answered.question, execution)
     return warnings
+
+
+def _add_figures(question: Question, execution: Execution) -> None:
+    """Add the figures of records that no equation has, where names are tried: an answer tells them as well."""
+    parts = question.sheet.parts
+    records = ((parts[part], record.si_values) for part, record in question.records.items())
+    figures = {part.cell_of(name): value for part, values in records for name, value in values.items()}
+    for name in question.unread.difference(execution.origins, question.pins):
+        value = figures.get(name, question.sheet.cells[name].default)
+        if value is not None:
+            execution.values[name], execution.origins[name] = value, "record" if name in figures else "default"
 
 
 def _blocks(system: System, without: Sequence[str], execution: Execution) -> Plan:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.answer import CellValue
 from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.outcomes.undecided import not_excluded
+from flopsheet.answer.verification.mending import mended
 from flopsheet.errors import joined
 from flopsheet.question.figures import absence, absent_figures, other_options
 from flopsheet.question.left_out import exceeded, left_out, presumed
@@ -29,7 +30,8 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
     missing = [] if answered.question.unknowns else _missing(answered, system)
     question = answered.question
-    told = "unused", tuple(question.shown), question.best  # with these, the structure says all that counts
+    bounded = tuple(relation.cells for relation in question.inequalities)
+    told = "unused", tuple(question.shown), question.best, bounded  # with these, the structure says all that counts
     return [
         *left_out(question),
         *answered.system.structure.derived(told, lambda: unused(question)),
@@ -39,8 +41,15 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
         *_open(answered),
         *fractional,
         *failed,
+        *_mending(answered),
         *missing,
     ]
+
+
+def _mending(answered: Answer) -> list[str]:
+    """Return with which count the limits hold that do not, where a question left it at its default."""
+    text = mended(answered.question, answered.broken, answered.dropped_defaults) if answered.broken else ""
+    return [text] if text else []
 
 
 def _questionable(answered: Answer) -> tuple[list[str], list[str]]:

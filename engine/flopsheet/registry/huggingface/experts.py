@@ -88,6 +88,17 @@ def deepseek(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     return {**values, **_module(config, "num_nextn_predict_layers", matrices=2)}
 
 
+def deepseek_moe(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the figures of DeepSeekMoE: experts beside plain attention."""
+    return _routed(config, known)
+
+
+def olmoe(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the figures of OLMoE, whose blocks all have experts."""
+    values = {"n_moe_blocks": known["n_blocks"], "d_ff": 0, "d_expert": config.number("intermediate_size")}
+    return {**values, **experts_in(config, "num_experts")}
+
+
 def glm4_moe(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     """Return the figures of GLM-4.5 and 4.6."""
     bias = config.flag("attention_bias")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.registry.huggingface import experts, plain, recurrent
@@ -53,6 +53,8 @@ _GEMMA_3 = Family(
 )
 _DEEPSEEK_V3 = Family("DeepSeek-V3", figures={"router_bias": 1}, more=experts.deepseek)
 _MINIMAX = Family("MiniMax", more=recurrent.minimax)
+_GLM = Family("GLM-4", flags={"qkv_bias": "attention_bias"}, defaults={"head_dim": 128})
+_INTERNLM = {"qkv_bias": "bias", "output_bias": "bias"}
 _MAMBA = Family("Mamba", tied=True, attention=False, more=recurrent.mamba)
 
 FAMILIES: Mapping[str, Family] = {
@@ -88,6 +90,29 @@ FAMILIES: Mapping[str, Family] = {
     "cohere": Family("Command", tied=True, figures={"block_norms": 1}, flags=_ATTENTION_BIAS, more=plain.cohere),
     "cohere2": Family("Command", tied=True, figures={"block_norms": 1}, flags=_ATTENTION_BIAS, period=4),
     "ernie4_5": Family("ERNIE 4.5", tied=True, flags=dict.fromkeys(_ALL_BIASES, "use_bias")),
+    "gpt_neo": Family(
+        "GPT-Neo", tied=True, figures={"output_bias": 1, "ffn_bias": 1, **_PLAIN}, wide=4, more=plain.gpt_neo
+    ),
+    "gpt_bigcode": Family("StarCoder", tied=True, figures=_BIASED_GPT, wide=4, more=plain.gpt_bigcode),
+    "olmo": Family("OLMo", figures={"norm_vectors": 0}, flags=_ATTENTION_BIAS),
+    "stablelm": Family(
+        "StableLM", figures={"norm_vectors": 2}, flags={"qkv_bias": "use_qkv_bias"}, more=plain.stablelm
+    ),
+    "glm": _GLM,
+    "glm4": replace(_GLM, figures={"block_norms": 4}),
+    "chatglm": Family("GLM-4", flags={"qkv_bias": "add_qkv_bias"}, more=plain.chatglm),
+    "internlm": Family("InternLM", flags=_INTERNLM),
+    "internlm2": Family("InternLM2", flags=_INTERNLM),
+    "internlm3": Family("InternLM3", flags={**_INTERNLM, "qkv_bias": "qkv_bias", "ffn_bias": "bias"}),
+    "baichuan": Family("Baichuan"),
+    "qwen": Family("Qwen", figures={"qkv_bias": 1}, more=plain.qwen),
+    "exaone": Family("EXAONE"),
+    "seed_oss": Family(
+        "Seed-OSS",
+        flags={"qkv_bias": "attention_bias", "output_bias": "attention_out_bias", "ffn_bias": "mlp_bias"},
+        defaults={"head_dim": 128},
+    ),
+    "nemotron": Family("Nemotron", figures=_PLAIN, flags=_LLAMA_BIAS),
     # Transformers with experts
     "mixtral": Family("Mixtral", defaults=_MIXTRAL, period=1, more=experts.mixtral),
     "qwen2_moe": Family("Qwen2", figures={"shared_gate": 1}, more=experts.qwen2_moe),
@@ -97,6 +122,17 @@ FAMILIES: Mapping[str, Family] = {
     "deepseek_v3": _DEEPSEEK_V3,
     "deepseek_v32": _DEEPSEEK_V3,
     "kimi_k2": Family("Kimi K2", figures={"router_bias": 1}, more=experts.deepseek),
+    "deepseek": Family("DeepSeekMoE", more=experts.deepseek_moe),
+    "olmoe": Family("OLMoE", figures={"wide_norm": 1}, flags=_ATTENTION_BIAS, more=experts.olmoe),
+    "phimoe": Family(
+        "Phi",
+        figures={"norm_vectors": 2},
+        flags={**_ATTENTION_BIAS, "head_bias": "lm_head_bias"},
+        period=1,
+        more=experts.mixtral,
+    ),
+    "glm4_moe_lite": Family("GLM-4.5", figures={"router_bias": 1}, more=experts.deepseek),
+    "glm_moe_dsa": Family("GLM-5", figures={"router_bias": 1}, more=experts.deepseek),
     "glm4_moe": Family("GLM-4.5", figures={"router_bias": 1}, more=experts.glm4_moe),
     "gpt_oss": Family("gpt-oss", figures=_GPT_OSS, flags=_ATTENTION_BIAS, period=2, more=experts.mixtral),
     "llama4": _LLAMA4,

@@ -21,6 +21,20 @@ def gpt2(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
     return {"n_positions": config.number("n_positions", "n_ctx")}
 
 
+def gpt_neo(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the figures of GPT-Neo: each position has an embedding, and every second block a window."""
+    kinds = config.texts("attention_layers")
+    local = kinds.count("local") if kinds else known["n_blocks"] // 2
+    window = {"n_window_blocks": local, "window": config.number("window_size", default=256)} if local else {}
+    return {"n_positions": known["context_len"], **window}
+
+
+def gpt_bigcode(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the figures of StarCoder: GPT-2 whose heads share one key where nothing is said."""
+    shared = config.flag("multi_query", default=True)
+    return {**gpt2(config, known), "n_kv_heads": 1 if shared else known["n_heads"]}
+
+
 def opt(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     """Return the figures of OPT: each position has an embedding, and two more do that no token uses."""
     if not config.flag("do_layer_norm_before", default=True):
@@ -55,6 +69,24 @@ def starcoder2(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
     """Return the figures of StarCoder2: biases everywhere where nothing is said."""
     bias = config.flag("use_bias", default=True)
     return {"qkv_bias": bias, "output_bias": bias, "ffn_bias": bias}
+
+
+def stablelm(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the figures of StableLM: one norm where attention and the feed-forward part run beside each other."""
+    config.reject("qk_layernorm", "norms of each head in StableLM")
+    return {"block_norms": 2 - config.flag("use_parallel_residual")}
+
+
+def chatglm(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the figures of ChatGLM and GLM-4 by the names of their first configurations."""
+    shared = config.flag("multi_query_attention")
+    keys = config.number("multi_query_group_num", default=1) if shared else known["n_heads"]
+    return {"n_kv_heads": keys, "d_head": config.number("kv_channels")}
+
+
+def qwen(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the figures of the first Qwen, whose configuration counts both halves of the gated layer."""
+    return {"d_ff": config.number("intermediate_size") // 2, "d_head": config.number("kv_channels")}
 
 
 def cohere(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:

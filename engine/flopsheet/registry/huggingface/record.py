@@ -35,7 +35,7 @@ _OF_THE_WHOLE = (
 )
 _BLOCKS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")
 _WIDTH = ("hidden_size", "n_embd", "d_model", "n_embed")
-_HEADS = ("num_attention_heads", "n_head", "n_heads")
+_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 _KEY_HEADS = ("num_key_value_heads", "num_kv_heads")
 _HIDDEN = ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim")
 _MODULES = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
@@ -181,7 +181,7 @@ def _figures(config: Config, family: Family) -> dict[str, Figure]:
     values = {"n_blocks": config.number(*_BLOCKS), "d_model": config.number(*_WIDTH)}
     if values["n_blocks"] > MOST_BLOCKS:
         raise config.error(_BLOCKS[0], f"{values['n_blocks']:,} layers are more than {MOST_BLOCKS:,}.")
-    values["vocab"] = config.number("vocab_size")
+    values["vocab"] = config.number("padded_vocab_size", "vocab_size")
     values |= _heads(config) if family.attention else {}
     context = config.number(*_CONTEXT, default=0)
     tied = config.flag("tie_word_embeddings", default=family.tied)

@@ -27,6 +27,8 @@ def _mamba1(config: Config, known: Mapping[str, int], blocks: int, prefix: str, 
     """Return the figures of Mamba-1: its heads are channels."""
     size = config.number(*((f"{prefix}d_state",) if prefix else ("state_size",)), default=16)
     channels = config.number(f"{prefix}expand", default=2) * known["d_model"]
+    if not prefix:  # Falcon Mamba states an expansion of 16 beside channels that are twice as wide as the stream
+        channels = config.number("intermediate_size", default=channels)
     rank_key = f"{prefix}dt_rank" if prefix else "time_step_rank"
     automatic = config.data.get(rank_key) in (None, "auto")
     rank = -(-known["d_model"] // 16) if automatic else config.number(rank_key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -43,9 +44,14 @@ def aligned(lines: Iterable[str]) -> str:
         return _code("\n".join(given))
 
 
+def breakable(name: str) -> str:
+    """Return a name that may break behind its dots and underscores, escaped."""
+    return re.sub(r"(?<=[._])(?=[^\W\d])", "<wbr>", str(escape(name)))
+
+
 def _code(latex: str) -> str:
     return f'<code class="latex">{escape(str(latex))}</code>'
 
 
-_FILTERS = {"math": math, "display": display, "aligned": aligned}
+_FILTERS = {"math": math, "display": display, "aligned": aligned, "breakable": breakable}
 FORM = TextForm(escape, {**_FILTERS, "graph": attrgetter("drawing"), "chart": attrgetter("chart")})

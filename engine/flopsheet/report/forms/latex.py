@@ -7,7 +7,7 @@ import unicodedata
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from flopsheet.layout.latex import COMMANDS, Latex
+from flopsheet.layout.latex import COMMANDS, SPACES, Latex
 from flopsheet.report.forms import TextForm
 from flopsheet.report.forms.markdown import md_url
 from flopsheet.report.formulas import COLUMN, Formula, is_formula, is_single
@@ -34,6 +34,7 @@ _SPECIAL = {
     "[": "{[}",
     "]": "{]}",
 }
+_BLANKS = frozenset("".join(SPACES.values()))  # which formulas write as commands
 _RAISED = {sign: unicodedata.normalize("NFKC", sign) for sign in "⁰¹²³⁴⁵⁶⁷⁸⁹"} | {"⁻": "-"}
 _MATHS = {
     **{sign: f"\\{command}" for sign, command in COMMANDS.items() if not sign.isascii()},
@@ -82,7 +83,8 @@ class _Document(Latex):
         return super().sign(node) if node.text.isascii() else _in_ascii(super().sign(node))
 
     def escape(self, text: str) -> str:
-        return "".join(super(_Document, self).escape(sign) if sign.isascii() else _sign(sign) for sign in text)
+        signs = ((sign, sign.isascii() or sign in _BLANKS) for sign in text)
+        return "".join(super(_Document, self).escape(sign) if is_known else _sign(sign) for sign, is_known in signs)
 
 
 _DOCUMENT = _Document()

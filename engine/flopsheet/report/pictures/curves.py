@@ -13,7 +13,7 @@ from flopsheet.answer.outcomes.wording import shown_unit
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.numbers.sets import whole_ends
+from flopsheet.numbers.sets import is_in, whole_ends
 from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.pictures.following import chain_from, limits_beside, unbroken
@@ -192,7 +192,8 @@ def _marks(
     if outcome.si is not None:
         kinds[outcome.si] = CHOSEN
     if outcome.whole is not None and outcome.kind == "range" and outcome.bound:
-        kinds[outcome.whole - (1 if outcome.bound == ">" else -1)] = FAILS
+        beyond = outcome.whole - (1 if outcome.bound == ">" else -1)
+        kinds |= {} if is_in(beyond, outcome.open) else {beyond: FAILS}
     if outcome.kind in ("values", "whole"):
         listed = [end for part in outcome.listed for end in whole_ends(part)][:MOST_MARKED]
         listed = [end for end in listed if ends[0] <= end <= ends[1]]

@@ -65,7 +65,7 @@ def plot(curve: Curve) -> Plot:
 
 def _about(curve: Curve) -> str:
     marks = "; ".join(mark.text for mark in curve.marks if mark.text)
-    return f"{curve.title}{f': {marks}' if marks else ''}"
+    return f"{curve.title}{f' ({marks})' if marks else ''}"
 
 
 class _Chart:

@@ -8,26 +8,27 @@ Numerical Continuation Methods, 2003).
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.evaluate import float_or_none
 from flopsheet.formulas.slopes import slopes
 from flopsheet.graph.blocks import plan
 from flopsheet.numbers.linear import solved
 from flopsheet.tolerances import CLOSENESS
-from flopsheet.units import is_finite
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.functions import Expr
     from flopsheet.graph.blocks import Block
     from flopsheet.units import Number
 
-MOST_PLACES, MOST_ITERATIONS, MOST_CELLS = 9, 30, 12
+MOST_PLACES, MOST_ITERATIONS, MOST_CELLS = 13, 30, 12
 LONGEST_STEP = 1.0  # of a logarithm
 
 
@@ -53,8 +54,16 @@ def traced(answer: Answer, by: str, target: str, places: Sequence[Number]) -> di
     chosen = _spread(places, value, whole=answer.cells[by].cell.integer)
     found: dict[Number, Number] = {}
     for way in ([at for at in chosen if at >= value], [at for at in reversed(chosen) if at < value]):
-        found |= _along(dict(answer.values), by, target, way, blocks)
+        found |= _along(_in_floats(answer.values), by, target, way, blocks)
     return dict(sorted(found.items()))
+
+
+def _in_floats(values: Mapping[str, Number | str]) -> dict[str, Number | str]:
+    """Return values as floats, which suffice for a curve; those beyond floats as they are."""
+    return {
+        name: float(value) if not isinstance(value, str) and size(value) < sys.float_info.max else value
+        for name, value in values.items()
+    }
 
 
 def _spread(places: Sequence[Number], centre: Number, *, whole: bool) -> list[Number]:
@@ -90,7 +99,7 @@ def _along(
 
 
 def _direct(block: Block, formula: Expr, values: dict[str, Number | str]) -> dict[str, Number] | None:
-    value = value_or_none(formula, values)
+    value = float_or_none(formula, values)
     return {block.cells[0]: value} if value is not None and is_finite(value) else None
 
 
@@ -120,7 +129,7 @@ def _step(
     rows: list[dict[int, Fraction]] = []
     right: list[Fraction] = []
     for gap in gaps:
-        height = value_or_none(gap, values)
+        height = float_or_none(gap, values)
         if height is None or not is_finite(height):
             return None
         try:

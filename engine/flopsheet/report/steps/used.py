@@ -18,7 +18,7 @@ from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.method import Method
 from flopsheet.report.steps.values import MOST_CACHED, value_of
 from flopsheet.session import cached
-from flopsheet.units import close
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -226,10 +226,26 @@ class _Folded:
         )
         if not by:
             return expression
-        short = _replaced(expression, by)
+        short = self._unrounded(_replaced(expression, by))
         before, after = value_of(expression, self.values), value_of(short, self.values)
         same = before is not None and after is not None and close(before, after)
         return short if same and (symbol_names(short) or not expression.is_Symbol) else expression
+
+    def _unrounded(self, expression: Expr) -> Expr:
+        """Return an expression without roundings of cells that are whole, of unknowns aside: `ceil(n_blocks)`."""
+        whole = tuple([(node, node.args[0]) for node in _rounded(expression) if self._is_whole(node.args[0].name)])
+        return _replaced(expression, whole) if whole else expression
+
+    def _is_whole(self, name: str) -> bool:
+        value = None if name in self._outcomes else self.values.get(name)
+        return value is not None and not isinstance(value, str) and is_finite(value) and value == int(value)
+
+
+@cached(maxsize=MOST_CACHED)
+def _rounded(expression: Expr) -> tuple[Expr, ...]:
+    """Return the roundings of single cells in an expression."""
+    found = expression.atoms(*nodes(Trait.STEPPED))
+    return tuple(node for node in found if len(node.args) == 1 and node.args[0].is_Symbol)
 
 
 @cached(maxsize=MOST_CACHED)

@@ -9,13 +9,14 @@ from rich.console import Console
 from rich.text import Text
 
 from flopsheet.errors import readable_lines
-from flopsheet.report.terminal.columns import WIDEST, WIDTH, output_width, wrapped
+from flopsheet.report.terminal.columns import WIDEST, WIDTH, layout, output_width, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 ANSWER, BROKEN, MINOR, TITLE = "bold green", "red", "dim", "bold"
 FAILED = f"bold {BROKEN}"
+NARROW = 14  # letters in a column of texts that are wrapped
 
 
 class Line(NamedTuple):
@@ -40,3 +41,12 @@ def print_lines(lines: Iterable[Line], file: TextIO | None = None) -> None:
 def paragraph(text: str, width: int, style: str = "", indent: str = "  ") -> list[Line]:
     """Return a text as lines, later ones indented."""
     return [Line(part, style) for part in wrapped(readable_lines(text), width, indent)]
+
+
+def table_lines(
+    head: Sequence[str], rows: Sequence[Sequence[str]], width: int, least: Iterable[str] = ()
+) -> list[Line]:
+    """Return a table as lines: texts are wrapped, columns that do not fit dropped and named."""
+    shown = layout(head, rows, width, least, narrow=NARROW)
+    lines = [Line(line) for line in (*shown.head, *(line for row in shown.rows for line in row))]
+    return [*lines, *paragraph(shown.note, width, MINOR)] if shown.note else lines

@@ -1,4 +1,4 @@
-"""Tables of answers, sheets and records for a terminal."""
+"""Sheets and records for a terminal."""
 
 from __future__ import annotations
 
@@ -10,24 +10,13 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.report import sentences
 from flopsheet.report.entries import references_of
 from flopsheet.report.records import figures_of, missing
-from flopsheet.report.terminal.columns import layout
-from flopsheet.report.terminal.console import BROKEN, MINOR, TITLE, Line, paragraph, print_lines, width_of
+from flopsheet.report.terminal.console import BROKEN, TITLE, Line, paragraph, print_lines, table_lines, width_of
 from flopsheet.units import format_quantity
 
-NARROW = 14  # letters in a column of texts that are wrapped
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from flopsheet.functions.symbols import Expr
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
-
-
-def print_sheets(sheets: Iterable[Sheet], file: TextIO | None = None) -> None:
-    """Print a list of sheets: name, title, number of cells."""
-    rows = [[sheet.name, str(len(sheet.rows.shown)), sheet.title] for sheet in sheets]
-    print_lines(table_lines(["sheet", "cells", "what it computes"], rows, width_of(file)), file)
 
 
 def print_sheet(sheet: Sheet, file: TextIO | None = None) -> None:
@@ -65,15 +54,6 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     for text in [*texts, f"Defined in {record.spot.file}, line {record.spot.line}."]:
         lines += paragraph(text, width, BROKEN if "NOT VERIFIED." in text else "")
     print_lines(lines, file)
-
-
-def table_lines(
-    head: Sequence[str], rows: Sequence[Sequence[str]], width: int, least: Iterable[str] = ()
-) -> list[Line]:
-    """Return a table as lines: texts are wrapped, columns that do not fit dropped and named."""
-    shown = layout(head, rows, width, least, narrow=NARROW)
-    lines = [Line(line) for line in (*shown.head, *(line for row in shown.rows for line in row))]
-    return [*lines, *paragraph(shown.note, width, MINOR)] if shown.note else lines
 
 
 def _rows(sheet: Sheet) -> list[list[str]]:

@@ -9,6 +9,7 @@ from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
+from flopsheet.report.drivers import before_rounding
 from flopsheet.report.headlines import other_cautions, results, summed_up
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
@@ -32,7 +33,7 @@ from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
-from flopsheet.report.texts.rejections import rejected
+from flopsheet.report.texts.rejections import rejected, start_of
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ FEWEST_INPUTS, FEWEST_ROWS, MOST_WARNINGS = 3, 5, 3
 LONGEST_REASON = 60
 _CELLS, _CSV = "--all-cells shows all", "--as json has all"
 _ROWS: dict[str, Any] = {"least": FEWEST_ROWS, "where": _CSV, "rank": 4}
-_REMARK, _PLAIN = "remark", ("", "Computed from its formula.")
+_REMARK, _PLAIN = "remark", ("", "Computed from its formula.", "Computed from its default.")
 
 
 def print_answer(
@@ -144,7 +145,7 @@ class _Screen:
         most, moved = None if every or len(answer.outcomes) == 1 else MOST_DRIVERS, driven(answer)[:MOST_DRIVEN]
         drivers = ((name, sentences.drivers_text(answer, name, most)) for name in moved)
         texts = [f"What decides: {text}" for text in deciding]
-        texts += [f"Percent change of {name} for 1 % more of each input: {text}" for name, text in drivers if text]
+        texts += [f"Percent change of {self._moved(name)}: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
         texts += (
             [check_text(check, self._digits) for check in checks]
@@ -156,6 +157,10 @@ class _Screen:
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2, hinted=True)
+
+    def _moved(self, name: str) -> str:
+        rounding = ", before rounding" if before_rounding(self._answer, name) else ""
+        return f"{name} for 1 % more of each input{rounding}"
 
     def _is_seen(self, key: str) -> bool:
         """Whether an input that is shown says that it is from a record."""
@@ -205,7 +210,7 @@ class _Screen:
         ranking = self._answer.ranking
         groups: dict[str, dict[str, list[str]]] = {}
         for why, names in {} if ranking is None else rejected(ranking).items():
-            groups.setdefault(why.partition(": ")[0], {})[why] = names
+            groups.setdefault(start_of(why), {})[why] = names
         texts = []
         for start, by_reason in groups.items():
             names, reason = [name for of in by_reason.values() for name in of], next(iter(by_reason))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.question.question import Question
+    from flopsheet.report import Extras
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Choice, Part
 
@@ -52,8 +53,13 @@ def asked_for(question: Question) -> tuple[str, ...]:
     return question.unknowns or question.shown or tuple(question.sheet.rows.headline)
 
 
-def headline(question: Question) -> str:
-    """Return the default headline of a question: `Devices that share the state: which values work?`.
+def title(question: Question, extras: Extras) -> str:
+    """Return the headline of a page: as its file has it, else the default one."""
+    return extras.title or headline(question, extras.varied)
+
+
+def headline(question: Question, varied: Sequence[str] = ()) -> str:
+    """Return the default headline of a question: `Devices that share the state: which values work?`; `...: by chip`.
 
     The meaning of a cell is a noun phrase, in the singular or the plural, so that no article and no verb is before it.
     """
@@ -64,6 +70,8 @@ def headline(question: Question) -> str:
     more = [f"{len(docs) - MOST_ASKED} more"] if len(docs) > MOST_ASKED + 1 else []
     shown = docs[:1] + [_lowered(doc) for doc in docs[1 : MOST_ASKED if more else None]]
     several = len(names) > 1
+    if varied:
+        return f"{joined([*shown, *more])}: by {joined(list(varied))}"
     if question.names or (question.unknowns and (question.relations or question.demands)):
         kind = "" if question.names else "values "
         asked = f"which {kind}work{' together' if several else ''}?"

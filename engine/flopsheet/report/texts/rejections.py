@@ -27,6 +27,16 @@ def rejected(ranking: Ranking) -> dict[str, list[str]]:
     return by_reason
 
 
+def start_of(why: str) -> str:
+    """Return what a reason says before its numbers: up to the first colon that is outside of brackets."""
+    depth = 0
+    for at, sign in enumerate(why):
+        depth += (sign == "(") - (sign == ")")
+        if not depth and why.startswith(": ", at):
+            return why[:at]
+    return why
+
+
 def rejections(ranking: Ranking) -> list[str]:
     """Return the names that do not work, grouped by reason, or by the relation that they miss."""
     groups: dict[str, list[tuple[list[str], str]]] = {}

@@ -8,7 +8,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.numeric import GAPS
 from flopsheet.report.sentences import some_names
-from flopsheet.report.tables import column_of, spelled, text_of
+from flopsheet.report.tables import column_of, spelled, text_of, undecided_in
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def table_text(table: Table) -> str:
     parts = ["; ".join(filter(None, spans))]
     lacking = len(table.rows) - sum(answer.meets_question for _, answer in answered)
     broken = sum(answer.meets_question and bool(answer.broken) for _, answer in answered)
-    for count, text in ((lacking, "no answer"), (broken, "an answer that breaks a limit")):
+    undecided = sum(bool(undecided_in(answer)) for _, answer in answered)
+    counted = {"no answer": lacking, "an answer that breaks a limit": broken, "other values not excluded": undecided}
+    for text, count in counted.items():
         parts += [f"{count} of {len(table.rows)} rows {'has' if count == 1 else 'have'} {text}"] if count else []
     return " ".join(f"{part}." for part in parts if part)
 
@@ -60,6 +62,7 @@ def _span(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> st
     if name not in table.sheet.cells:
         return _options(table, answered, name)
     known = [(row, answer) for row, answer in answered if name in answer.cells and not text_of(answer, name)]
+    known = [(row, answer) for row, answer in known if not undecided_in(answer)] or known
     values = [answer.cells[name].si for _, answer in known]
     if not values or not all(map(is_finite, values)):
         return ""

@@ -9,7 +9,7 @@ from flopsheet.errors import joined
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.conflicts import conflict_of
-from flopsheet.report.texts.asked import headline, question_text
+from flopsheet.report.texts.asked import question_text, title
 from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
@@ -49,7 +49,7 @@ class Conclusion:
     def write(self, extras: Extras, names: Names | None = None) -> None:
         """Write all sections; of names that are scenarios, which is the best."""
         question, writer = self._answer.question, self._writer
-        writer.row(extras.question or extras.title or headline(question), style="headline")
+        writer.row(extras.question or title(question, extras), style="headline")
         writer.row("Question as asked", question_text(question, extras.varied))
         if extras.table is not None:
             writer.row("", f"This sheet is of the first of them; the sheet {SCENARIOS} has a column for each.")

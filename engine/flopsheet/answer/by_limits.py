@@ -1,0 +1,81 @@
+"""Questions in which only limits of the sheet decide on the unknown: they are asked for what these leave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.defaults import is_of_record
+from flopsheet.formulas.relation import cells_of
+from flopsheet.graph.system import system_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.graph.structure import Structure
+    from flopsheet.question.question import Question
+
+
+def asked_of_limits(question: Question) -> Question | None:
+    """Return a question with the limits on its only unknown as what was asked, or None where these do not decide.
+
+    Limits that are equations, such as that heads divide evenly, bind as they do elsewhere. What others leave would pass
+    for what fits where one cannot be checked for want of an input: then none decides. A promise that nobody made, an
+    input that only limits read, is no such input.
+    """
+    if len(question.unknowns) != 1 or question.inequalities:
+        return None
+    structure = system_of(question).structure.with_known(*question.unknowns)
+    limits, promised = [*_resting(question, structure)], _promises(question)
+    missing = [structure.missing(limit.cells - question.sheet.choices.keys()) for limit in limits]
+    if any(cells and promised.isdisjoint(cells) for cells in missing):
+        return None
+    deciding = [replace(limit, name="") for limit, cells in zip(limits, missing, strict=True) if not cells]
+    return replace(question, relations=[*question.relations, *deciding]) if deciding else None
+
+
+def decided_by_limits(question: Question) -> Question | None:
+    """Return a question for an input that nothing determines with the limits on it as what was asked, or None."""
+    names = [name for name in question.unknowns if name in question.sheet.cells]
+    return asked_of_limits(question) if all(question.sheet.cells[name].formula is None for name in names) else None
+
+
+def breaks_by_default(answer: Answer) -> bool:
+    """Whether a limit does not hold where the unknown has the value of its default, or is a count that a default gives.
+
+    The number of chips follows from that of replicas, for instance, which is one unless something asks for more. Or
+    whether it is what a record says, and the question makes a promise: what that needs is asked for.
+    """
+    question, structure = answer.question, answer.system.structure
+    name = question.unknowns[0] if len(question.unknowns) == 1 else ""
+    if name not in structure.of_cell or question.inequalities:
+        return False
+    equation, cell = structure.equations[structure.of_cell[name]], question.sheet.cells[name]
+    if not equation.gives(name):
+        return False
+    if equation.is_default and is_of_record(equation, question):
+        targets = {own for own in question.pins if question.sheet.cells[own].default is None}
+        resting = _resting(question, structure.with_known(name))
+        return any(not targets.isdisjoint(limit.cells) for limit in resting)
+    inputs = [structure.equations[structure.of_cell[own]] for own in structure.inputs(name) if cell.integer]
+    known = structure.with_known(name)
+    breaks = any(name in known.needed(check.relation.cells) for check in answer.broken)
+    return breaks and (equation.is_default or any(own.kind == "inferred" and len(own.cells) == 1 for own in inputs))
+
+
+def _resting(question: Question, structure: Structure) -> Iterator[Relation]:
+    """Yield the inequalities among the limits that rest on the unknown, which the structure takes as known."""
+    (name,) = question.unknowns
+    for limit in question.limits:
+        if not limit.is_equation and name in structure.needed(limit.cells):
+            yield limit
+
+
+def _promises(question: Question) -> frozenset[str]:
+    """Return the inputs that limits read, and no formula: targets that a question may leave out."""
+    cells = question.sheet.cells.values()
+    read = frozenset[str]().union(*(cells_of(formula) for cell in cells for formula in cell.formulas))
+    own = {name for limit in question.sheet.limits.values() for name in limit.cells}
+    return frozenset(name for name in own - read if question.sheet.cells[name].formula is None)

@@ -1,0 +1,76 @@
+"""Counts at their default, such as one chip for a model, with which limits hold that do not hold otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.execute import Execution
+from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.answer.verification.checks import checks_of
+from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
+from flopsheet.graph.blocks import plan
+from flopsheet.graph.system import system_of
+from flopsheet.question.question import Pin
+from flopsheet.units import Quantity, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.answer.verification.checks import Check
+    from flopsheet.question.question import Question
+
+TRIED = 2, 4, 8, 16, 32, 64
+MOST_COUNTS, MOST_NAMED, MOST_BROKEN = 8, 3, 3
+
+
+def mended(question: Question, broken: Sequence[Check], dropped: tuple[str, ...] = ()) -> str:
+    """Return with which count all limits hold that is one by default, in a sentence; nothing where none does.
+
+    Args:
+        question: of which some limits do not hold.
+        broken: these limits.
+        dropped: the defaults that its answer leaves out.
+    """
+    structure = system_of(question, dropped).structure
+    needed = structure.needed({name for check in broken for name in check.relation.cells})
+    counts = [name for name in _counts(question) if name in needed and name not in dropped][:MOST_COUNTS]
+    found = [f"{name} = {value}" for name in counts if (value := _least(question, name, dropped))]
+    if not found:
+        return ""
+    return f"All limits hold with {joined(found[:MOST_NAMED], 'or')}; the default is 1."
+
+
+def without_value(broken: Sequence[Check]) -> str:
+    """Return that a formula has no value because limits do not hold, as a sentence."""
+    return f"It has no value, since {joined([check.failure for check in broken[:MOST_BROKEN]])}."
+
+
+def _counts(question: Question) -> Iterator[str]:
+    """Yield the whole numbers that are one unless a question says otherwise, as it does not."""
+    given = {*question.pins, *question.unknowns}
+    for name, cell in question.sheet.cells.items():
+        is_one = cell.default == 1 or [str(formula) for formula in cell.inferred] == ["1"]
+        if cell.integer and cell.formula is None and is_one and not cell.fixed and name not in given:
+            yield name
+
+
+def _least(question: Question, name: str, dropped: tuple[str, ...]) -> int | None:
+    """Return the smallest power of two for a count with which all limits hold that can be computed, or None."""
+    for value in TRIED:
+        pin = Pin(name, value, f"{name} = {value}", Quantity(value, unit("")))
+        trial = replace(question, pins={**question.pins, name: pin})
+        if value in question.sheet.cells[name].bounds and _all_hold(trial, dropped):
+            return value
+    return None
+
+
+def _all_hold(question: Question, dropped: tuple[str, ...]) -> bool:
+    system, execution = system_of(question, dropped), Execution(question)
+    limits = [limit for limit in question.limits if limit.cells <= system.known]
+    cells = {name for limit in limits for name in limit.cells}
+    try:
+        execution.run(system, plan(system.structure, cells, execution.names))
+        return all(check.holds for check in checks_of(execution, limits))
+    except (ArithmeticTrapError, QuestionError, SeveralValuesError):
+        return False

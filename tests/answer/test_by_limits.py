@@ -1,0 +1,146 @@
+"""Questions in which only limits of the sheet decide: how many chips hold a state, which chips, what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from flopsheet import Chip, Sheet, equal, formula, given, limit, mod, part, solve
+from flopsheet.errors import UnderdeterminedError
+from flopsheet.registry.store import records
+
+STATE, SHARED = 1000, 10  # GB
+
+
+class Held(Sheet):
+    """A state over chips that hold it; a chip also holds what all share."""
+
+    state = given("State", "GB", example=STATE)
+    shared = given("What each chip holds whole", "GB", default=SHARED, minimum=0)
+    work = given("Work of a step", "TFLOP", example=100)
+    target = given("Time of a step that is promised", "second", example=1)
+    n_heads = given("Heads", default=96, integer=True)
+    n_tp = given("Chips that share a copy", example=8, maximum=10**4, integer=True)
+    n_dp = given("Copies: one unless something asks for more", inferred=1, example=1, maximum=10**4, integer=True)
+    n_chips = formula(n_tp * n_dp, "chip", "Chips", integer=True)
+    chip = part(Chip, example="h100-sxm")
+    held = formula(state / n_chips + shared, "GB", "Held by one chip")
+    step_time = formula(work / (n_chips * chip.flops.bf16), "second", "Time of a step")
+    fits = limit(held <= chip.memory, "One chip holds its share")
+    in_time = limit(step_time <= target, "Steps come in time")
+    heads_divide = limit(equal(mod(n_heads, n_tp), 0), "Heads divide evenly")
+
+
+SHEET = Held()
+GIVEN = [f"state = {STATE} GB", "work = 100 TFLOP"]
+
+
+def needed(chip: str) -> int:
+    """Return the chips that hold the state, by hand; math.inf where what all share is too much for one."""
+    room = records("chip")[chip].si_values["memory"] / 10**9 - SHARED
+    return math.ceil(STATE / room) if room > 0 else 0
+
+
+def outcome(name: str, *texts: str, **options: Any) -> Any:
+    answer = solve(SHEET, name, [*GIVEN, *texts], **options)
+    return answer, answer.outcomes[name]
+
+
+def test_a_count_without_a_default_is_what_limits_leave() -> None:
+    answer, result = outcome("n_tp", "chip = h100-sxm")
+    fitting = [count for count in range(1, 97) if 96 % count == 0 and count >= needed("h100-sxm")]
+    assert [part.lower for part in result.listed] == fitting
+    assert "Nothing that was asked decides on n_tp: limits of the sheet do." in answer.warnings
+
+
+def test_a_default_that_breaks_a_limit_yields_to_it() -> None:
+    answer, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 4")
+    assert (result.kind, result.whole) == ("range", math.ceil(needed("h100-sxm") / 4))
+    assert not answer.broken
+
+
+def test_a_count_that_a_default_gives_yields_to_a_limit() -> None:
+    _, result = outcome("n_chips", "chip = h100-sxm", "n_tp = 1")
+    assert result.kind == "range"
+    assert result.whole == needed("h100-sxm")
+
+
+def test_a_default_that_breaks_nothing_is_the_answer() -> None:
+    answer, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96")
+    assert (result.kind, result.si) == ("value", 1)
+    assert not any("decides" in text for text in answer.warnings)
+
+
+def test_what_was_asked_of_a_count_decides_and_limits_cut_it() -> None:
+    _, result = outcome("n_chips", "chip = h100-sxm", "n_tp = 8", "n_chips >= 20")
+    assert result.si == 24
+
+
+@pytest.mark.parametrize("chip", ["h100-sxm", "h200-sxm", "mi300x"])
+def test_an_asked_relation_says_the_same(chip: str) -> None:
+    _, alone = outcome("n_tp", f"chip = {chip}")
+    _, asked = outcome("n_tp", f"chip = {chip}", "held <= chip.memory")
+    assert alone.listed == asked.listed
+
+
+def test_a_promise_that_is_made_decides_too() -> None:
+    rate = records("chip")["h100-sxm"].si_values["flops.bf16"]
+    _, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 16", "target = 1 ms")
+    assert result.whole == math.ceil(100e12 / (16 * rate * 1e-3))
+
+
+def test_of_each_chip_as_many_as_it_needs() -> None:
+    answer = solve(SHEET, ["chip", "n_dp"], [*GIVEN, "n_tp = 1"], best="min:n_dp", budget=60)
+    assert answer.ranking is not None
+    found = {own.options["chip"]: own.answer.cells["n_dp"].si for own in answer.ranking.working if own.answer}
+    assert len(found) > 50
+    assert found == {chip: needed(chip) for chip in records("chip") if 0 < needed(chip) <= 10**4}
+
+
+def test_lifted_limits_do_not_decide() -> None:
+    with pytest.raises(UnderdeterminedError):
+        outcome("n_tp", "chip = h100-sxm", without="fits")
+
+
+def test_limits_that_lack_an_input_do_not_decide() -> None:
+    with pytest.raises(UnderdeterminedError, match=r"the limit 'held <= chip\.memory' with chip"):
+        outcome("n_tp")
+    with pytest.raises(UnderdeterminedError, match="with state"):
+        solve(SHEET, "n_tp", ["chip = h100-sxm", "work = 100 TFLOP"])
+
+
+def test_equations_alone_do_not_decide() -> None:
+    with pytest.raises(UnderdeterminedError):
+        outcome("n_tp", "chip = h100-sxm", without=["fits", "in_time"])
+
+
+def test_a_figure_of_a_record_is_asked_for_where_the_question_makes_a_promise() -> None:
+    """Forward: the bandwidth that is named keeps the promise, and 1 % less does not."""
+    given = ["model = llama-3-70b", "n_tp = 8", "chip = h200-sxm", "n_sequences = 32", "seq_len = 8192"]
+    result = solve("hardware_wish", "scale_up_bandwidth", [*given, "token_target = 30 ms"]).outcomes[
+        "scale_up_bandwidth"
+    ]
+    assert result.kind == "range"
+    assert result.si is not None
+    for share, keeps in ((1, True), (0.99, False)):
+        link = f"scale_up_bandwidth = {float(result.si) * share / 1e9!r} GB/s"
+        forward = solve("hardware_wish", "token_time", [*given, link])
+        assert (float(forward.outcomes["token_time"].si or 0) <= 0.03 * (1 + 1e-9)) is keeps
+    assert solve("hardware_wish", "scale_up_bandwidth", given).outcomes["scale_up_bandwidth"].si == 450e9
+
+
+class Used(Sheet):
+    """Of what there is, all is used unless somebody says how much."""
+
+    stock = given("What there is", "GB", example=STATE)
+    used = given("What is used of it", "GB", inferred=stock, example=STATE)
+    left = formula(2 * stock - used, "GB", "What is left of twice as much")
+    enough = limit(used <= stock, "No more is used than there is")
+
+
+def test_a_limit_that_excludes_nothing_decides_nothing() -> None:
+    with pytest.raises(UnderdeterminedError, match="'stock' is not determined: too few relations"):
+        solve(Used(), "stock")
+    assert solve(Used(), "stock", ["used = 7 GB"]).outcomes["stock"].si == 7 * 10**9

@@ -1,0 +1,88 @@
+"""`compare`: the rows of `solve --vary`, in every form that has them side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import flopsheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+STACK = ("d_model=16384", "d_ff=53248", "n_blocks=126", "batch=128", "seq_len=1024", "device_memory <= chip.memory")
+CHIPS = ("h100-sxm", "h200", "tpu-v5p")
+NAMED = ("compare", "ffn_memory", "n_fsdp", f"chip={','.join(CHIPS)}", *STACK)
+VARIED = ("solve", "ffn_memory", "n_fsdp", "--vary", f"chip={','.join(CHIPS)}", *STACK)
+
+
+def test_a_terminal_has_the_rows_of_a_table(run: Run) -> None:
+    code, out, _ = run(*NAMED)
+    assert code == 0
+    assert out == run(*VARIED)[1]
+    table = flopsheet.table("ffn_memory", "n_fsdp", [*STACK], vary={"chip": CHIPS})
+    rows = {line.split()[0]: line.split()[1] for line in out.splitlines() if line.startswith(CHIPS)}
+    assert rows == {
+        row.values[0]: str(row.answer.outcomes["n_fsdp"].whole) for row in table.rows if row.answer is not None
+    }
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "latex", "json", "csv"])
+def test_other_forms_are_those_of_the_template(run: Run, form: str) -> None:
+    assert run(*NAMED, "--as", form) == run(*VARIED, "--template", "compare", "--as", form)
+
+
+def test_the_end_of_a_name_is_its_form(run: Run, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    for name in ("a.html", "a.xlsx", "a.csv"):
+        assert run(*NAMED, "-o", str(tmp_path / name))[0] == 0
+    assert (tmp_path / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert {"n_fsdp", "chip.memory"} <= {
+        row[0] for row in openpyxl.load_workbook(tmp_path / "a.xlsx")["Scenarios"].values
+    }
+    with (tmp_path / "a.csv").open(encoding="utf-8") as file:
+        assert [row["chip"] for row in csv.DictReader(file)] == [*CHIPS]
+
+
+def test_numbers_are_compared_as_names_are(run: Run) -> None:
+    words = ("compare", "ffn_memory", "n_fsdp", "batch = 64, 128 sequence", "chip=tpu-v5p", *STACK[:3], *STACK[4:])
+    rows = json.loads(run(*words, "--as", "json")[1])["table"]
+    assert [row["batch"] for row in rows] == ["64 sequence", "128 sequence"]
+    assert rows[0]["n_fsdp"] < rows[1]["n_fsdp"]
+
+
+def test_several_lists_are_compared_in_every_combination(run: Run) -> None:
+    words = ("compare", "ffn_memory", "n_fsdp", "batch=64,128", "chip=h200,tpu-v5p", *STACK[:3], *STACK[4:])
+    rows = [*csv.reader(io.StringIO(run(*words, "--as", "csv")[1]))]
+    assert [row[:2] for row in rows[1:]] == [["64", "h200"], ["64", "tpu-v5p"], ["128", "h200"], ["128", "tpu-v5p"]]
+
+
+def test_without_unknowns_the_cells_that_a_sheet_marks_are_compared(run: Run) -> None:
+    words = ("compare", "run_cost", "chip_price=2, 3 USD/hour/chip", "n_chips=1000 chip", "train_time=30 day")
+    marked = flopsheet.sheet("run_cost").rows.headline
+    rows = json.loads(run(*words, "--as", "json")[1])["table"]
+    assert marked
+    assert all({*marked} <= {*row} for row in rows)
+    assert not {*marked} & {*json.loads(run(*words, "--show", "chip_time", "--as", "json")[1])["table"][0]}
+
+
+def test_an_answer_that_breaks_a_limit_is_no_success(run: Run) -> None:
+    words = ("compare", "ffn_memory", "chip=h100-sxm,tpu-v5p", "n_fsdp=8", "--show", "device_memory", *STACK[:5])
+    assert run(*words)[0] == 1
+
+
+def test_what_binds_is_told_where_it_differs(run: Run) -> None:
+    both = (*NAMED[:-1], "device_memory <= chip.memory", "n_fsdp >= 50")
+    binds = {"h100-sxm": "device_memory <= chip.memory", "h200": "n_fsdp >= 50", "tpu-v5p": "n_fsdp >= 50"}
+    rows = json.loads(run(*both, "--as", "json")[1])["table"]
+    assert {row["chip"]: row["binds"] for row in rows} == binds
+    assert [row["n_fsdp"] for row in rows] == [55, 50, 50]
+    assert "| binds | device" in run(*both, "--as", "markdown")[1]
+    assert "binds" not in run(*NAMED)[1]
