@@ -152,3 +152,12 @@ def test_no_sum_of_a_page_is_wider_than_it(name: str) -> None:
             assert (
                 len(terms(side.removeprefix(r"\quad "))) == 1 or width(read(side)) <= WIDEST + 5 or "array" in line
             ), side
+
+
+@pytest.mark.parametrize("terms", range(2, 12))
+def test_products_whose_brackets_stay_too_wide_are_broken_between_their_factors(terms: int) -> None:
+    """Their brackets were narrowed, and the rest of the line left as wide as it was."""
+    sums = " + ".join(f"q{place}*r{place}" for place in range(7))
+    factors = "*".join(f"exp(k{place}/c{place})" for place in range(terms))
+    (line,) = pieces(layout(f"(exp(({sums})/c20) - 1)*{factors}/n1", dotted=True))
+    assert width(line) <= WIDEST + 2  # the room beside rows

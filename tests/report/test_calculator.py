@@ -166,3 +166,28 @@ def test_factors_are_written_as_people_write_them() -> None:
     )
     assert lines["grown"][1] == r"&= \frac{2\,\mathrm{hour} \cdot 7\,\mathrm{\%/hour}}{100\,\mathrm{\%}}"
     assert lines["power"][1] == (r"&= \frac{5\,\mathrm{GJ} \cdot \frac{625}{54}\,\mathrm{day\,kW/GJ}}{2\,\mathrm{day}}")
+
+
+class Sums(Sheet):
+    """A long and a short time, whose sum is taken so often that its seventh digit shows."""
+
+    long, short = given("A time", "ms", default=500), given("Another", "ms", default=0.02)
+    total = formula(2 * long / 3, "ms", "Two thirds of the long one")
+    small = formula(2 * short / 3, "ms", "Two thirds of the short one")
+    both = formula(total + small, "ms", "Both")
+    often = formula(64 * both, "ms", "Of many")
+
+
+@pytest.mark.parametrize(
+    ("long", "short", "shown"),
+    [
+        (488.942, 0.0242, ["325.96133", "0.01613"]),
+        (992.297, 0.0874, ["661.5313", "0.05827"]),
+        (910.383, 0.0128, ["606.922", "0.008533"]),
+    ],
+)
+def test_a_small_term_has_no_digits_that_its_sum_does_not_need(long: float, short: float, shown: list[str]) -> None:
+    """It had as many as the largest: `325.96133 ms + 0.016133333 ms`."""
+    text = solve(Sums(), where=[f"long={long} ms", f"short={short} ms"]).derivation()
+    assert re.findall(r"[\d.]+", dict(steps(text))["both"][1]) == shown
+    assert failures(text) == []

@@ -93,13 +93,13 @@ def pieces(side: Node, widest: int = WIDEST) -> tuple[Node, ...]:
     """
     if width(side) <= widest:
         return (side,)
-    narrow, parts = side, _parts(side, nodes.SUM)
-    if len(parts) > 1:
-        parts = [(sign, _narrowed(part, widest)) for sign, part in parts]
-    else:
+    parts = _parts(side, nodes.SUM)
+    if len(parts) == 1:
         narrow = _narrowed(side, widest)
-        parts = _parts(side, nodes.PRODUCT) if narrow is side else []
-    return tuple(_filled(parts, _chain, widest)) if len(parts) > 1 else (narrow,)
+        parts = _parts(side, nodes.PRODUCT)
+        if len(parts) == 1 or (narrow is not side and width(narrow) <= widest):
+            return (narrow,)
+    return tuple(_filled([(sign, _narrowed(part, widest)) for sign, part in parts], _chain, widest))
 
 
 def _parts(node: Node, loosest: int) -> list[tuple[str, Node]]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.names import Candidate, with_rooms
 from flopsheet.registry.kinds import KINDS
+from flopsheet.report.sentences import slack_text
 from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, column_of, grid_of, quantities, table_as_list
 from flopsheet.report.texts.tables import told
-from flopsheet.units import format_number, in_unit
+from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
 
 MOST_CANDIDATES = 20
-PLACES = 4  # of a slack: where an end is exact, less is rounding
 BINDS, SLACK, PRICE = "binds", "slack", "hourly_price"
 FIGURES = ("memory", PRICE, "power")  # of records, also where the sheet does not read them
 SIZES = ("params", "active_params")  # of models, whose widths tell a reader less
@@ -207,4 +207,4 @@ def _figure(records: Sequence[Record | None], figure: str) -> list[str]:
 
 def _slack(candidate: Candidate) -> str:
     """Return the least room in an inequality in which the names differ, in percent of its bound."""
-    return NO_VALUE if candidate.room is None else f"{format_number(round(100 * candidate.room, PLACES))} %"
+    return NO_VALUE if candidate.room is None else slack_text(candidate.room)

@@ -22,7 +22,7 @@ from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
 from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, relation_of
 from flopsheet.report.headlines import in_plural
-from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of
+from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of, slack_text
 from flopsheet.report.steps.digits import Digits, LeastDigits, carried, value_used
 from flopsheet.report.steps.values import MOST_CACHED, meaning_of
 from flopsheet.report.texts.outcomes import answer_lines, nothing_together
@@ -205,7 +205,7 @@ class Verdict:
         texts = _compared(check.left, check.right, check.unit, *most)
         left, right = (_as_stated(side, text, check.relation) for side, text in zip(sides, texts, strict=True))
         relation = check.relation
-        slack = "-" if relation.is_equation else f"{format_number(100 * check.slack)} %"
+        slack = "-" if relation.is_equation else slack_text(check.slack)
         return cls(relation.name, relation.text, left, relation.operator, right, check.holds, slack, check.lifted)
 
 

@@ -17,11 +17,12 @@ from flopsheet.report.sentences import (
     cell_text,
     default_text,
     ranking_text,
+    slack_text,
 )
 from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import answer_lines, outcome_texts
-from flopsheet.units import format_number, format_quantity
+from flopsheet.units import format_quantity
 from flopsheet.units.text import DIGITS
 
 if TYPE_CHECKING:
@@ -161,4 +162,4 @@ def _what_binds(answer: Answer) -> Iterator[str]:
         yield f"{joined(others)} {'holds' if len(others) == 1 else 'hold'} too" if others else ""
     if (inequalities := with_room(answer, answer.limits)) and not inverted:
         closest = min(inequalities, key=lambda check: check.slack)
-        yield f"the closest limit is {closest.relation.name}, with {format_number(100 * closest.slack)} % left"
+        yield f"the closest limit is {closest.relation.name}, with {slack_text(closest.slack)} left"

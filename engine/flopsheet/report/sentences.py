@@ -19,7 +19,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.registry.records import BASES
 from flopsheet.report.drivers import strongest
 from flopsheet.report.texts.rejections import names_text
-from flopsheet.units import Quantity, format_quantity, format_whole
+from flopsheet.units import Quantity, format_number, format_quantity, format_whole
 from flopsheet.units.text import DIGITS, exact_digits, format_input, shown_in
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 
 MOST_RANKED, MOST_LIMITS = 8, 3  # names in a headline
+SLACK_PLACES = 4  # of percent: less is rounding where an end is exact, and nobody plans with it
 _FIGURES = {
     "nominal": "Figures of records are nominal: as vendors state them.",
     "usable": "Figures of records are what software gets, where the registry has that, else nominal.",
@@ -141,6 +142,11 @@ def broken_texts(answer: Answer) -> list[str]:
     texts = [check.failure for check in [*failing, *broken]]
     unchecked = [unchecked_text(answer, relation) for relation in answer.unchecked]
     return unchecked + [f"{text[:1].upper()}{text[1:]}." for text in texts]
+
+
+def slack_text(slack: Number) -> str:
+    """Return the room that an inequality leaves, a share of its bound: `4.2 %`."""
+    return f"{format_number(round(100 * slack, SLACK_PLACES))} %"
 
 
 def ranking_text(ranking: Ranking, most: int | None = MOST_RANKED) -> str:

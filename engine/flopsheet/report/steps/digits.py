@@ -70,7 +70,11 @@ class Digits:
 
     def of(self, name: str) -> int:
         """Return how many digits a cell is shown with."""
-        return self._digits.get(name) or self._least.of(name) or DIGITS
+        return self._digits.get(name) or self._own(name)
+
+    def _own(self, name: str) -> int:
+        """Return how many digits a cell is shown with where no result needs more."""
+        return self._least.of(name) or DIGITS
 
     def result(self, step: Step) -> nodes.Node:
         """Return the layout of the result of a step: for a count, between the integers beside it."""
@@ -88,9 +92,8 @@ class Digits:
         result = self.result(step)
         size = step.cell.unit if step.cell.integer else shown_in(step.si, step.cell.unit)
         while True:
-            value = value_of(step.form, self._typed)
-            if value is None or _is_printed_as(value, size, result):
-                return
+            if self._gives(step, size, result):
+                return self._take_back(step, before, size, result)
             fewest = min(map(self.of, rounded))
             if fewest >= MOST_DIGITS:
                 break
@@ -98,6 +101,22 @@ class Digits:
                 self._take(name, max(self.of(name), fewest + 1))
         for name, digits in before.items():  # no number of digits gives it
             self._take(name, digits)
+        return None
+
+    def _gives(self, step: Step, size: Unit, result: nodes.Node) -> bool:
+        """Whether a step gives its printed result from what is printed of its operands, or cannot be computed again."""
+        value = value_of(step.form, self._typed)
+        return value is None or _is_printed_as(value, size, result)
+
+    def _take_back(self, step: Step, before: Mapping[str, int], size: Unit, result: nodes.Node) -> None:
+        """Lower the digits of one cell after another while the result stays: a small term of a sum needs fewer."""
+        for name, least in before.items():
+            while (raised := self._digits.get(name, 0)) > least:
+                fewer = raised - 1
+                self._take(name, fewer if fewer > (least or self._own(name)) else least)
+                if not self._gives(step, size, result):
+                    self._take(name, raised)
+                    break
 
     def _is_rounded(self, name: str) -> bool:
         if name not in self._rounded:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.report.entries import Verdict
-from flopsheet.units import format_number
+from flopsheet.report.sentences import slack_text
 
 if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
@@ -30,6 +30,6 @@ def checks_text(checks: list[Check], bounded: list[Check]) -> str:
     text = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count)
     verb = "holds" if len(hold) == 1 else "hold"
     tight = min(bounded, key=lambda check: check.slack, default=None)
-    room = "" if tight is None else f", the least room in '{tight.relation.text}': {format_number(100 * tight.slack)} %"
+    room = "" if tight is None else f", the least room in '{tight.relation.text}': {slack_text(tight.slack)}"
     texts = [f"{text} {verb}{room}."] if text else []
     return " ".join([*texts, *([f"Lifted: {', '.join(lifted)}."] if lifted else [])])

@@ -6,9 +6,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import joined
-from flopsheet.report.candidates import PLACES, working_of
+from flopsheet.report.candidates import working_of
+from flopsheet.report.sentences import slack_text
 from flopsheet.report.tables import column_of
-from flopsheet.units import close, format_number, is_finite
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def places(answer: Answer) -> tuple[str, list[Place]]:
         texts = column_of([value for _, value in found], cells[cell].unit) if found else []
     elif answer.ranking is not None and cell == ROOM:
         found = [(text, own.room) for text, own in known if own.room is not None]
-        texts = [f"{format_number(round(100 * room, PLACES))} %" for _, room in found]
+        texts = [slack_text(room) for _, room in found]
     else:
         return "", []
     return cell, [Place(*pair, text) for pair, text in zip(found, texts, strict=True)]
