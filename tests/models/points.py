@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -137,15 +138,13 @@ class Point:
         return self.values_at(free, at, output)[output]
 
     def bounds_allow(self, free: str, at: Number, output: str) -> bool:
-        """Whether an output, each cell between it and an input, and others that have bounds stay within them."""
-        cells, beside = (
-            self.sheet.cells,
-            [cell.name for cell in self.sheet.rows.bounded if cell.name in self.answer.cells],
-        )
-        outputs = [output, *(name for name in beside if name in self.users[free])]
-        values = [pair for name in outputs for pair in self.values_at(free, at, name).items()]
-        checked = {output, *beside, *self.values_at(free, at, output)}
-        return all(_is_within(value, cells[name].bounds) for name, value in values if name in checked)
+        """Whether an output, and every other computed cell that depends on an input, stay within their bounds."""
+        values = dict(self.values_at(free, at, output))
+        for name in (name for name in self.formulas if name in self.users[free] and name in self.answer.cells):
+            with suppress(ArithmeticError, ValueError):  # what has no value there excludes nothing
+                values[name] = self.values_at(free, at, name)[name]
+        cells = self.sheet.cells
+        return all(_is_within(value, cells[name].bounds) for name, value in values.items() if name in self.users[free])
 
     @cached_property
     def pairs(self) -> Sequence[tuple[str, str]]:

@@ -137,7 +137,7 @@ def test_names_break_behind_dots_and_underscores(name: str, markup: str) -> None
 def test_a_continued_line_is_indented_in_a_document() -> None:
     """A blank had its code in its place: `[U+2003] - 1`."""
     document = write_up(solve("goodput", [], QUESTION), "page", "latex")
-    assert r"\\ \quad - 1" in document
+    assert r"\\ \quad \cdot" in document
     assert "U+2003" not in document
 
 

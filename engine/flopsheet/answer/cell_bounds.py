@@ -9,7 +9,8 @@ import sympy
 
 from flopsheet import budget
 from flopsheet.formulas.elimination import exact_symbols
-from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.formulas.signs import may_be_negative
 from flopsheet.formulas.trees import is_whole
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.solution import LARGEST_FORM
@@ -17,6 +18,7 @@ from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.sets import hull, meet, widened
 from flopsheet.numbers.spans import around
+from flopsheet.sheets.cell import NOT_NEGATIVE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
+    from flopsheet.sheets.kernel import Rows
     from flopsheet.units import Number
 
 MOST_POINTS = 8  # at which a bound or a limit is evaluated, which is faster than to invert it
@@ -38,6 +41,17 @@ def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
     """Yield the bounds of cells as relations."""
     for cell in cells:
         yield from cell.bound_relations
+
+
+def bound_by_default(rows: Rows) -> list[Cell]:
+    """Return the computed cells that only their default bound, zero or more, keeps from being less."""
+    if "bound by default" not in rows.derived:
+        cells, signed = rows.cells.values(), {own.name for own in rows.cells.values() if own.bounds.lower < 0}
+        free = (own for own in cells if own.formula is not None and own.bounds == NOT_NEGATIVE)
+        found = [own for own in free if may_be_negative(own.formula) or not signed.isdisjoint(cells_of(own.formula))]
+        rows.derived["bound by default"] = found
+    bound: list[Cell] = rows.derived["bound by default"]
+    return bound
 
 
 def is_outside(cell: Cell, value: Number) -> bool:

@@ -161,12 +161,12 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     asked = system.constraining([*surplus.values(), *question.inequalities], (name,))
     if not asked:
         return None
-    leading = _formulas(system, execution, asked, name)
+    leading = formulas_behind(system, execution, asked, name)
     stated = {(relation.left, relation.operator, relation.right) for relation in asked}
     others = [limit for limit in question.limits if (limit.left, limit.operator, limit.right) not in stated]
     binding = system.constraining(others, (name,))
     partners = following(system, (name,))
-    bounded = [own for own in (*question.sheet.rows.bounded, *partners) if own.name not in leading]
+    bounded = [own for own in (*question.bounded, *partners) if own.name not in leading]
     present = {own: valued(own.symbol, own.name) for own in partners}
     more = system.constraining((*bounds_of(bounded), *present.values()), (name,))
     limits: list[Relation] = []
@@ -183,7 +183,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
         conditions = ranged(solver.solve(asked, limits)) if cell.integer else solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]
     if any(relation in limits for relation in shaping):
-        within = [*map(question.sheet.cells.__getitem__, _formulas(system, execution, shaping, name)), *beside]
+        within = [*map(question.sheet.cells.__getitem__, formulas_behind(system, execution, shaping, name)), *beside]
     behind = [own for own in partners if own in within]
     needed = [*map(present.__getitem__, behind), *_divided(system, [own.name for own in within])]
     conditions += solver.bounds(within, conditions, behind, needed)
@@ -275,7 +275,7 @@ def _with_limits(
 
     def computed(limits: list[Relation]) -> tuple[list[Relation], dict[str, Expr], dict[str, Number | str]]:
         wide = execution.copy()
-        return limits, _formulas(system, wide, [*asked, *limits], name), wide.with_pins()
+        return limits, formulas_behind(system, wide, [*asked, *limits], name), wide.with_pins()
 
     computable: list[Relation] = []
     for trial in (limits, *([limit] for limit in limits)):
@@ -289,7 +289,7 @@ def _with_limits(
     return computed(computable)
 
 
-def _formulas(system: System, execution: Execution, asked: Iterable[Relation], name: str) -> dict[str, Expr]:
+def formulas_behind(system: System, execution: Execution, asked: Iterable[Relation], name: str) -> dict[str, Expr]:
     """Compute what does not depend on the unknown; return the formulas of what does, in their order."""
     cells = {cell for relation in asked for cell in relation.cells}
     before, behind = split(system.structure, cells, execution.names, name)

@@ -243,4 +243,5 @@ def _is_at(value: Number, target: RealSet) -> bool:
     rounded = [
         end for end in closed_ends(target) if isinstance(value, float) or isinstance(end, float) or may_be_computed(end)
     ]
-    return any(abs(Fraction(value) - Fraction(end)) <= share * abs(Fraction(end)) for end in rounded)
+    exact = Fraction(value) if is_finite(value) else None
+    return exact is not None and any(abs(exact - Fraction(end)) <= share * abs(Fraction(end)) for end in rounded)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.question.labels import Label
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
+    from flopsheet.sheets.cell import Cell
 
 
 @dataclass
@@ -67,11 +68,17 @@ class Question:
     best: Best | None = None  # how the question ranks names, if it says so
     figures: str = BASES[0]  # which figures of its records count: `nominal`, `usable` or `measured`
     budget: float = DEFAULT  # how long searches for the answer may take [s]
+    bounding: frozenset[str] = frozenset()  # computed cells whose default bound, zero or more, excludes values
 
     @property
     def names(self) -> tuple[str, ...]:
         """The unknowns that are names: registry records and choices."""
         return tuple(name for name in self.unknowns if name not in self.sheet.cells)
+
+    @cached_property
+    def bounded(self) -> list[Cell]:
+        """The computed cells that bind an unknown beside the way to it: with a bound of their own, or `bounding`."""
+        return [*self.sheet.rows.bounded, *map(self.sheet.cells.__getitem__, sorted(self.bounding))]
 
     @cached_property
     def demands(self) -> list[Pin]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.registry.packs import Pack
 
 T = TypeVar("T")
+_OWNED = re.compile(r"\w[\w.-]*/[\w.-]+")
 _TUNED = re.compile(
     r"^meta-|[-_](?:instruct|chat|base|it|hf|pt)(?:[-_]v?\d[\d.]*)?(?=$|[-_])|[-_]\d{4}$", re.IGNORECASE
 )
@@ -133,7 +134,7 @@ class Names(Generic[T]):
         if name in self.holders:
             return name
         alike = next((known for known in self.holders if known.casefold() == name.casefold()), None)
-        spellings = (spelling(name), spelling(name.rpartition("/")[2]))
+        spellings = (spelling(name), spelling(_without_owner(name)))
         own = next((self.spellings[text] for text in spellings if text in self.spellings), ())
         return alike or (next(iter(own)) if len(own) == 1 else name)
 
@@ -174,9 +175,14 @@ def spelling(name: str) -> str:
     return re.sub(r"(?<!\d)[-_ ]|[-_ ](?!\d)", "", re.sub(r"(?<=\d)[-_ .](?=\d)", "-", folded))
 
 
+def _without_owner(name: str) -> str:
+    """Return the name of a model without its owner: `Qwen2.5-7B` of `Qwen/Qwen2.5-7B`; of paths nothing is left out."""
+    return name.partition("/")[2] if _OWNED.fullmatch(name) else name
+
+
 def _untuned(name: str) -> str:
     """Return the name of a model without its owner and what tuning and dates add: `Qwen2.5-7B` of `-Instruct`."""
-    return _TUNED.sub("", name.rpartition("/")[2])
+    return _TUNED.sub("", _without_owner(name))
 
 
 def unknown_name(  # noqa: PLR0913  # the parts of one message
@@ -191,7 +197,7 @@ def unknown_name(  # noqa: PLR0913  # the parts of one message
         packs = list(dict.fromkeys(name.rpartition(":")[0] for name in known))
         more, aliases = more if address in packs else f"Packs: {some_of(packs)}. {more}".strip(), []
     like = _untuned(text)
-    begun = [name for name in known if like and not sign and spelling(name).startswith(spelling(like))]
+    begun = [name for name in sorted(known, key=len) if like and not sign and spelling(name).startswith(spelling(like))]
     if begun and text not in aliases:
         fix = f"{did_you_mean(begun[:MOST_SUGGESTED])} {more}"
         return UnknownNameError(where, f"There is no {kind} '{text}'.", fix.strip())

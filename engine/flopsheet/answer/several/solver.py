@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
+from flopsheet.answer.beside import left_unbound, refuse_outside
 from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, Step
 from flopsheet.answer.limits import without_limits
@@ -14,7 +15,7 @@ from flopsheet.answer.outcomes.computed import computed
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.slices import Slices
-from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, excluded
+from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.mending import mended, without_value
@@ -27,9 +28,7 @@ from flopsheet.errors import (
 )
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
-from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.sets import point
-from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,13 +85,24 @@ class Solver:
         if asked and (error := uncheckable(question, structure)):
             raise error
         verify(self.answered, self.system, self.execution)
-        verdicts.refuse_outside(self.answered)
+        below, unproven = left_unbound(self.answered, self.system, *before)
+        if below and (other := self._binding(below)):
+            return other
+        self.answered.warnings += [f"Whether {name} stays at zero or more is not proven." for name in sorted(unproven)]
+        refuse_outside(self.answered, self.system)
         return self.answered
 
     def _without(self, default: str) -> Answer | None:
         """Return the answer without a default, or None where that leaves too few equations."""
         with suppress(UnderdeterminedError):
             return Solver(self.question, self.execution.assumed, (*self.given_way, default)).answer()
+        return None
+
+    def _binding(self, cells: frozenset[str]) -> Answer | None:
+        """Return the answer where more cells bind, or None where these cannot be inverted."""
+        bounding = replace(self.question, bounding=self.question.bounding | cells)
+        with suppress(QuestionError, ArithmeticTrapError):
+            return Solver(bounding, self.execution.assumed, self.given_way).answer()
         return None
 
     def _solve_all(self) -> None:
@@ -260,7 +270,7 @@ class Solver:
         near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
         result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
         if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
-            _refuse_excluded(solutions, result, assumed)
+            verdicts.refuse_excluded(solutions, result, assumed)
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += verdicts.remarks(solutions)
         self.execution = solutions.execution
@@ -283,15 +293,3 @@ class Solver:
         others = [name for name in chain.formulas if name in self.question.unknowns]
         cells = (chain.cells_at(value) or {}) if value is not None and others else {}
         self.execution.reached |= {name: cells[name] for name in others if name in cells}
-
-
-def _refuse_excluded(solutions: SolutionSet, result: Outcome, assumed: Number) -> None:
-    """Raise an OverdeterminedError where the values of an unknown are known and one that is assumed is none of them."""
-    if result.open or result.progressions or not result.listed:
-        return
-    if any(assumed in part or any(close(assumed, end) for end, _ in part.ends) for part in result.listed):
-        return
-    asked = (own for own in solutions.conditions if not own.implied)
-    shown = ((own.chain, solutions.execution.resolved(own.relation)) for own in asked)
-    if not all(holds_at(chain, assumed, relation) for chain, relation in shown):  # of a zero, rounding may leave more
-        raise excluded(result.cell, assumed)

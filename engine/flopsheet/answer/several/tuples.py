@@ -183,7 +183,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )
     others = f"; the other cells are those at {shown}{_ranked(base)}" if shown else ""
-    base.warnings = [*dict.fromkeys([*base.warnings, f"{joined([*names])} {_have(names)} several values{others}."])]
+    if len(solved) != 1 or rest or not base.outcomes.keys() >= {*names}:  # else one tuple is all there is
+        base.warnings = [*dict.fromkeys([*base.warnings, f"{joined([*names])} {_have(names)} several values{others}."])]
     if rest:
         count = len(rest) + len(answers)
         base.warnings.append(

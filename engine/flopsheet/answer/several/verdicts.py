@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from sympy import Mod
 
-from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.undecided import not_excluded
 from flopsheet.answer.outcomes.wording import in_words, lack_of_time, quoted
-from flopsheet.answer.several.tuples import MOST_TUPLES, tuples_shown
+from flopsheet.answer.several.tuples import MOST_TUPLES, excluded, tuples_shown
 from flopsheet.budget import is_over
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
+from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.members import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
 from flopsheet.tolerances import NEXT_INTEGER
@@ -26,7 +26,6 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.several.found import Together
     from flopsheet.answer.unknown import SolutionSet
@@ -222,22 +221,16 @@ def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> Non
             outcomes[name] = _resting_on(outcomes[lost], result.cell)
 
 
-def refuse_outside(answered: Answer) -> None:
-    """Turn outcomes into "none" where one of several values of a cell puts another one outside of its bounds."""
-    assumed, structure, values = answered.execution.assumed, answered.system.structure, answered.execution.values
-    outside = (
-        cell
-        for cell in (answered.question.sheet.rows.bounded if assumed else ())
-        if cell.name in values
-        and not structure.needed([cell.name]).isdisjoint(assumed)
-        and is_outside(cell, answered.execution.number(cell.name))
-    )
-    for cell in outside:
-        shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)
-        why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
-        is_one = all(own.kind in ("value", "none") and not own.open for own in answered.outcomes.values())
-        outcomes = answered.outcomes.items()  # where there are other values, all are open
-        answered.outcomes |= {name: refused(own, why, () if is_one else possible(own)) for name, own in outcomes}
+def refuse_excluded(solutions: SolutionSet, result: Outcome, assumed: Number) -> None:
+    """Raise an OverdeterminedError where the values of an unknown are known and one that is assumed is none of them."""
+    if result.open or result.progressions or not result.listed:
+        return
+    if any(assumed in part or any(close(assumed, end) for end, _ in part.ends) for part in result.listed):
+        return
+    asked = (own for own in solutions.conditions if not own.implied)
+    shown = ((own.chain, solutions.execution.resolved(own.relation)) for own in asked)
+    if not all(holds_at(chain, assumed, relation) for chain, relation in shown):  # of a zero, rounding may leave more
+        raise excluded(result.cell, assumed)
 
 
 def possible(outcome: Outcome) -> RealSet:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.cell_bounds import is_outside
+from flopsheet.answer.cell_bounds import bound_by_default, is_outside
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -86,11 +87,28 @@ def _lacking(cells: Iterable[str], question: Question) -> list[str]:
 
 
 def _outside(answer: Answer) -> Iterator[str]:
-    """Yield which computed cells are outside of bounds that their sheet states."""
-    used, bounded = {*answer.question.used_cells}, answer.question.sheet.rows.bounded
-    for cell in (cell for cell in bounded if cell.name in used and _is_found(cell, answer)):
+    """Yield which computed cells are outside of bounds that their sheet states, or rest on names and are negative."""
+    question = answer.question
+    used, bounded = {*question.used_cells}, question.sheet.rows.bounded
+    for cell in (cell for cell in (*bounded, *_resting(answer)) if cell.name in used and _is_found(cell, answer)):
         if is_outside(cell, si := answer.execution.number(cell.name)):
             yield f"{cell.name} is {cell.text(si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
+
+
+def _resting(answer: Answer) -> list[Cell]:
+    """Return the computed cells that rest on substituted names, and that their default bound alone binds."""
+    names, structure, rows = answer.question.substituted, answer.system.structure, answer.question.sheet.rows
+
+    def resting() -> list[Cell]:
+        own = (cell.name for cell in rows.cells.values() if cell.part in names or _has_choice(cell, names))
+        over = structure.resting_on(own)
+        return [cell for cell in bound_by_default(rows) if cell.name in over]
+
+    return structure.derived(("resting on names", names), resting)
+
+
+def _has_choice(cell: Cell, names: Iterable[str]) -> bool:
+    return cell.formula is not None and not symbol_names(cell.formula).isdisjoint(names)
 
 
 def _is_found(cell: Cell, answer: Answer) -> bool:

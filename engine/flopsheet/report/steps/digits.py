@@ -53,7 +53,9 @@ class Digits:
     def carry(self, steps: Sequence[Step]) -> None:
         """Take as many digits as these steps need."""
         shown = [
-            (step, tuple(filter(self._is_rounded, cells_of(step.form)))) for step in steps if step.form is not None
+            (step, tuple(sorted(filter(self._is_rounded, cells_of(step.form)))))
+            for step in steps
+            if step.form is not None
         ]
         rounded = [(step, names) for step, names in reversed(shown) if names]
         checked: dict[str, tuple[int, ...]] = {}

@@ -1,0 +1,140 @@
+"""Computed cells beside the way to an unknown, which are zero or more by default: what makes one less is no answer.
+
+They are looked at once an answer is there, since few answers make one less: bound from the start, all of them would be
+inverted. Where an answer may make one less, the question is solved again, and these bind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.answer.cell_bounds import MOST_COMPUTED, bound_by_default, bounds_of, exceeding, is_outside
+from flopsheet.answer.outcomes.wording import wholes_of
+from flopsheet.answer.several.tuples import SeveralValuesError
+from flopsheet.answer.several.verdicts import possible, refused
+from flopsheet.answer.unknown import formulas_behind
+from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.formulas.links import links
+from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.signs import is_never_negative
+from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.tested_ends import holds_at
+from flopsheet.numbers.members import hulls
+from flopsheet.numbers.sets import Interval, hull, meet, meet_near, point, union, whole_ends
+from flopsheet.search.known import seen
+
+if TYPE_CHECKING:
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.execute import Execution
+    from flopsheet.answer.outcomes.outcome import Outcome
+    from flopsheet.graph.system import System
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.question.question import Question
+    from flopsheet.sheets.cell import Cell
+
+
+class Beside(NamedTuple):
+    """The computed cells without a bound of their own that did not bind an answer, by name."""
+
+    below: frozenset[str]  # below zero at some value of it
+    unproven: frozenset[str] = frozenset()  # of which it is not known
+
+
+def left_unbound(answered: Answer, solved: System, system: System, execution: Execution) -> Beside:
+    """Return the computed cells that an answer puts below zero, or may put there, and that did not bind.
+
+    Args:
+        answered: the answer, all of whose cells are computed.
+        solved: the equations with the values of the unknowns.
+        system: the equations without the values of the unknowns.
+        execution: the values before the unknowns were solved for.
+    """
+    question, values = answered.question, answered.execution.values
+    if not any(own.listed or own.progressions for own in answered.outcomes.values()):
+        return Beside(frozenset())
+    resting = solved.structure.resting_on(question.unknowns)
+    free = (own for own in bound_by_default(question.sheet.rows) if own.name in resting)
+    cells = [own for own in free if own.name not in question.pins and own.name not in question.bounding]
+    below = [own for own in cells if own.name in values and is_outside(own, answered.execution.number(own.name))]
+    if below:
+        return Beside(frozenset(own.name for own in below))
+    found = [_over(own, cells, system, execution) for own in answered.outcomes.values() if not _is_single(own)]
+    return Beside(*(frozenset(name for own in found for name in own[place]) for place in (0, 1)))
+
+
+def _is_single(outcome: Outcome) -> bool:
+    """Whether an outcome is one value and no more."""
+    return not outcome.progressions and len(outcome.listed) == 1 and outcome.listed[0].is_point
+
+
+def _over(outcome: Outcome, cells: list[Cell], system: System, execution: Execution) -> Beside:
+    """Return the cells that are below zero at a value of an outcome, of those that can be computed from it alone."""
+    name, known, wide = outcome.cell.name, system.knowing((outcome.cell.name,)), execution.copy()
+    resting = known.structure.resting_on((name,))
+    relations = known.constraining(bounds_of([cell for cell in cells if cell.name in resting]), (name,))
+    try:
+        formulas = formulas_behind(known, wide, relations, name)
+    except (QuestionError, ArithmeticTrapError, SeveralValuesError):
+        return Beside(frozenset())
+    values, left = wide.with_pins(), _values(outcome)
+    chained = seen(links(name, tuple(formulas.items())), values)
+    chain = Chain(name, outcome.cell.bounds.interval, formulas, values, outcome.cell.integer, chained)
+    possible = exceeding(chain, [cell for cell in cells if cell.name in formulas], left)
+    possible = [cell for cell in possible if not _is_never_negative(cell, system.question)]
+    verdicts = {cell.name: _is_met(chain, cell, left) for cell in possible}
+    return Beside(*(frozenset(name for name in verdicts if verdicts[name] is own) for own in (False, None)))
+
+
+def _values(outcome: Outcome) -> RealSet:
+    """Return the values of an outcome; few whole numbers one by one."""
+    values = union(outcome.listed, hulls(outcome.progressions))
+    runs = (Interval(first, last) for first, last in map(whole_ends, values) if first <= last)
+    wholes, more = wholes_of(runs, MOST_COMPUTED) if outcome.cell.integer else ([], True)
+    return values if more else union(*map(point, wholes))
+
+
+def _is_met(chain: Chain, cell: Cell, values: RealSet) -> bool | None:
+    """Whether a cell is zero or more at all of some values of an unknown; None where that is not proven."""
+    (relation,) = cell.bound_relations
+    if all(part.is_point for part in values):
+        return all(holds_at(chain, part.lower, relation) for part in values)
+    allowed = replace(chain, domain=hull(values) or chain.domain).solve(relation)
+    if allowed is None:
+        return None
+    if meet_near(values, union(allowed.around, allowed.open)) != values:
+        return False
+    return None if meet(allowed.open, values) else True
+
+
+def _is_never_negative(cell: Cell, question: Question) -> bool:
+    """Whether formulas tell that a cell is zero or more where all others are."""
+    rows = question.sheet.rows
+    known: dict[str, bool] = rows.derived.setdefault("never negative", {})
+    if cell.name not in known:
+        signed = {own.name for own in rows.cells.values() if own.bounds.lower < 0}
+        computed = {own.name: own.formula for own in rows.cells.values() if own.formula is not None}
+        formulas = {name: formula for name, formula in computed.items() if signed.isdisjoint(cells_of(formula))}
+        known[cell.name] = cell.name in formulas and is_never_negative(cell.formula, formulas)
+    return known[cell.name]
+
+
+def refuse_outside(answered: Answer, solved: System) -> None:
+    """Turn outcomes into "none" where one of several values, or the only one, puts a cell out of its bounds."""
+    assumed, outcomes = answered.execution.assumed, answered.outcomes.values()
+    is_one = all(own.kind in ("value", "none") and not own.open for own in outcomes)
+    is_only = is_one and all(map(_is_single, outcomes))
+    names = [*assumed, *answered.question.unknowns]
+    for cell in _outside(answered, solved.structure.resting_on(names)) if assumed or is_only else ():
+        shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)
+        why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
+        now = answered.outcomes.items()  # where there are other values, all are open
+        answered.outcomes |= {name: refused(own, why, () if is_one else possible(own)) for name, own in now}
+
+
+def _outside(answered: Answer, names: frozenset[str]) -> list[Cell]:
+    """Return the computed cells among some that are outside of their bounds."""
+    cells, values, pins = answered.question.sheet.cells, answered.execution.values, answered.question.pins
+    computed = (cells[name] for name in sorted(names) if name in values and cells[name].formula is not None)
+    free = (own for own in computed if own.name not in pins)
+    return [own for own in free if is_outside(own, answered.execution.number(own.name))]
