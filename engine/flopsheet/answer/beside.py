@@ -53,7 +53,8 @@ def left_unbound(answered: Answer, solved: System, system: System, execution: Ex
     question, values = answered.question, answered.execution.values
     if not any(own.listed or own.progressions for own in answered.outcomes.values()):
         return Beside(frozenset())
-    resting = solved.structure.resting_on(question.unknowns)
+    endless = [name for name, own in answered.outcomes.items() if own.si is None]  # a range without a first value
+    resting = solved.knowing(endless).structure.resting_on(question.unknowns)
     free = (own for own in bound_by_default(question.sheet.rows) if own.name in resting)
     cells = [own for own in free if own.name not in question.pins and own.name not in question.bounding]
     below = [own for own in cells if own.name in values and is_outside(own, answered.execution.number(own.name))]

@@ -144,7 +144,7 @@ def _remaining(condition: Condition, solved: SolutionSet, ends: tuple[Number, Nu
     elif left.func not in nodes(Trait.EXTREME):
         terms = []
     for term in terms:
-        value = value_or_none(term, solved.execution.values)
+        value = value_or_none(term, condition.chain.values)  # what only bounds need is in no step
         if not value or not cells_of(term):
             continue
         if (whole := close(value, extreme)) or must < value < extreme:
