@@ -86,3 +86,36 @@ def test_what_binds_is_told_where_it_differs(run: Run) -> None:
     assert [row["n_fsdp"] for row in rows] == [55, 50, 50]
     assert "| binds | device" in run(*both, "--as", "markdown")[1]
     assert "binds" not in run(*NAMED)[1]
+
+
+SERVED = ("model=llama-3-70b", "prompt_len=2000", "output_len=300", "arrival_rate=5/s")
+
+
+def test_a_name_without_an_answer_has_a_row_with_its_reason(run: Run) -> None:
+    """The first one without an answer was the end of all; columns showed what is the same for the others."""
+    code, out, _ = run("compare", "serving", "n_chips", "chip=h100-sxm,b200-sxm,mi355x", *SERVED)
+    assert code == 0
+    lines = out.splitlines()
+    assert next(line for line in lines if line.startswith("h100-sxm ")).split()[1] == "-"
+    assert next(line for line in lines if line.startswith("b200-sxm ")).split()[1] == "3"
+    assert "d_model" not in next(line for line in lines if line.startswith("chip "))
+    assert "All limits hold with n_tp = 2" in " ".join(out.split())
+    assert "in every row" not in out
+
+
+def test_where_no_name_has_an_answer_the_first_says_why(run: Run) -> None:
+    code, out, error = run("compare", "serving", "n_chips", "chip=h100-sxm,h200", *SERVED)
+    assert code
+    assert not out
+    assert "All limits hold with n_tp = 2" in " ".join(error.split())
+
+
+def test_what_varies_is_one_column_and_a_broken_limit_leaves_no_room(run: Run) -> None:
+    words = ("training_memory", "device_memory", "chip=h100-sxm,h200", "n_tp=2,8", "model=llama-3-70b", "seq_len=8192")
+    text = run("compare", *words, "--as", "csv")[1]
+    head = text.splitlines()[0].split(",")
+    assert head.count("n_tp") == 1
+    rows = json.loads(run("compare", *words, "--as", "json")[1])["table"]
+    assert len(rows) == 4
+    shown = run("compare", *words)[1]
+    assert " % " not in "".join(line for line in shown.splitlines() if line.startswith(("h100-sxm", "h200")))

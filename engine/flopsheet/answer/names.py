@@ -266,5 +266,5 @@ def with_rooms(working: list[Candidate]) -> list[Candidate]:
 
 
 def _rooms(answer: Answer) -> dict[str, float]:
-    """Return the room in each inequality that an answer meets, by its text."""
-    return {check.relation.text: check.slack for check in with_room(answer, answer.binding)}
+    """Return the room in each inequality that an answer meets, by its text; nothing where it breaks a limit."""
+    return {} if answer.broken else {check.relation.text: check.slack for check in with_room(answer, answer.binding)}

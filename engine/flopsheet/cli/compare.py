@@ -72,6 +72,7 @@ def compare(  # noqa: PLR0913  # one argument for each option
     shown = items(",".join(show)) or ([] if unknowns else [*as_sheet(sheet).rows.headline])
     how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures}
     rows = table(sheet, unknowns, where, vary=dict(several), show=shown, **how)
-    first = [f"{name} = {values[0]}" for name, values in several]  # of which a workbook has the derivation
-    answer = solve(sheet, unknowns, [*where, *first], **how)
+    answer = next((row.answer for row in rows.rows if row.answer is not None), None)  # whose derivation a workbook has
+    if answer is None:  # the first row says why
+        answer = solve(sheet, unknowns, [*where, *(f"{name} = {values[0]}" for name, values in several)], **how)
     return print_answer(answer, Form(form, output, "" if form == "text" else COMPARE, (), Extras(table=rows)))

@@ -82,7 +82,7 @@ def side_by_side(table: Table) -> Grid:
     columns = {BINDS: binding} if len({*binding} - {NO_VALUE}) > 1 else {}
     if names:
         others = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
-        columns |= {name: column for name, column in others.items() if name not in table.shown}
+        columns |= {name: column for name, column in others.items() if name not in (*table.shown, *table.varied)}
     known = len(table.varied) + len(table.shown)  # a remark comes last
     head = [*grid.head[:known], *columns, *grid.head[known:]]
     rows = [
@@ -182,7 +182,8 @@ def _cells(
     wanted = dict.fromkeys([*first, *compared, *figures])
     answers = [{} if candidate.answer is None else candidate.answer.cells for candidate in shown]
     columns = {name: quantities([own.get(name) for own in answers]) for name in wanted}
-    differing = {name: column for name, column in columns.items() if name in asked or len(set(column)) > 1}
+    told = {name: {text for text, own in zip(column, answers, strict=True) if own} for name, column in columns.items()}
+    differing = {name: column for name, column in columns.items() if name in asked or len(told[name]) > 1}
     return dict([*differing.items()][: max(MOST_COLUMNS, len(asked))])
 
 

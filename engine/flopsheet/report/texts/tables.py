@@ -77,7 +77,8 @@ def _span(table: Table, answered: Sequence[tuple[Row, Answer]], name: str) -> st
         rows = [row for (row, _), own in zip(known, texts, strict=True) if own == text]
         return in_plural(text) + _where(table, rows)
 
-    shown = f"{place(min)} to {place(max)}" if len(set(texts)) > 1 else f"{in_plural(texts[0])} in every row"
+    where = " in every row" if len(known) == len(table.rows) else _where(table, [row for row, _ in known])
+    shown = f"{place(min)} to {place(max)}" if len(set(texts)) > 1 else f"{in_plural(texts[0])}{where}"
     return f"{cell.stated_doc or name} ({name}): {sign}{shown}"
 
 
