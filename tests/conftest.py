@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 from tests.cases import KEY, mark_long
 
 from flopsheet import budget
@@ -16,6 +17,9 @@ from flopsheet.registry import packs, reading_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+settings.register_profile("any machine", settings(), deadline=None)  # no test depends on how busy the machine is
+settings.load_profile("any machine")
 
 MOST_ASKED = 60
 KINDS = {

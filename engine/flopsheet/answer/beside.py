@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.answer.cell_bounds import MOST_COMPUTED, bound_by_default, bounds_of, exceeding, is_outside
+from flopsheet.answer.cell_bounds import MOST_COMPUTED, bound_by_default, bounds_of, exceeding, is_outside, with_gaps
 from flopsheet.answer.outcomes.wording import wholes_of
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.several.verdicts import possible, refused
@@ -25,9 +25,13 @@ from flopsheet.numbers.sets import Interval, hull, meet, meet_near, point, union
 from flopsheet.search.known import seen
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.outcomes.outcome import Outcome
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
@@ -54,14 +58,23 @@ def left_unbound(answered: Answer, solved: System, system: System, execution: Ex
     if not any(own.listed or own.progressions for own in answered.outcomes.values()):
         return Beside(frozenset())
     endless = [name for name, own in answered.outcomes.items() if own.si is None]  # a range without a first value
-    resting = solved.knowing(endless).structure.resting_on(question.unknowns)
-    free = (own for own in bound_by_default(question.sheet.rows) if own.name in resting)
+    structure = solved.knowing(endless).structure
+    resting = structure.resting_on(question.unknowns)
+    free = (own for own in _bound_beside(question, structure) if own.name in resting)
     cells = [own for own in free if own.name not in question.pins and own.name not in question.bounding]
     below = [own for own in cells if own.name in values and is_outside(own, answered.execution.number(own.name))]
     if below:
         return Beside(frozenset(own.name for own in below))
     found = [_over(own, cells, system, execution) for own in answered.outcomes.values() if not _is_single(own)]
     return Beside(*(frozenset(name for own in found for name in own[place]) for place in (0, 1)))
+
+
+def _bound_beside(question: Question, structure: Structure) -> Iterator[Cell]:
+    """Yield the computed cells without a bound of their own, and those that a default formula gives."""
+    yield from bound_by_default(question.sheet.rows)
+    for own in question.sheet.cells.values():
+        if own.formula is None and own.inferred and f"inferred {own.name}" in structure.equations:
+            yield own
 
 
 def _is_single(outcome: Outcome) -> bool:
@@ -83,8 +96,9 @@ def _over(outcome: Outcome, cells: list[Cell], system: System, execution: Execut
     chain = Chain(name, outcome.cell.bounds.interval, formulas, values, outcome.cell.integer, chained)
     possible = exceeding(chain, [cell for cell in cells if cell.name in formulas], left)
     possible = [cell for cell in possible if not _is_never_negative(cell, system.question)]
-    verdicts = {cell.name: _is_met(chain, cell, left) for cell in possible}
-    return Beside(*(frozenset(name for name in verdicts if verdicts[name] is own) for own in (False, None)))
+    verdicts = {cell.name: {_is_met(chain, own, left) for own in cell.bound_relations} for cell in possible}
+    below = frozenset(name for name, own in verdicts.items() if False in own)
+    return Beside(below, frozenset(name for name, own in verdicts.items() if None in own) - below)
 
 
 def _values(outcome: Outcome) -> RealSet:
@@ -95,14 +109,16 @@ def _values(outcome: Outcome) -> RealSet:
     return values if more else union(*map(point, wholes))
 
 
-def _is_met(chain: Chain, cell: Cell, values: RealSet) -> bool | None:
-    """Whether a cell is zero or more at all of some values of an unknown; None where that is not proven."""
-    (relation,) = cell.bound_relations
+def _is_met(chain: Chain, relation: Relation, values: RealSet) -> bool | None:
+    """Whether no value of an unknown puts a cell out of a bound; None where that is not proven."""
     if all(part.is_point for part in values):
-        return all(holds_at(chain, part.lower, relation) for part in values)
-    allowed = replace(chain, domain=hull(values) or chain.domain).solve(relation)
+        numbers = (part.lower for part in values)
+        return all(holds_at(chain, at, relation) or chain.at_or_none(at, relation.left) is None for at in numbers)
+    over = replace(chain, domain=hull(values) or chain.domain)
+    allowed = over.solve(relation)
     if allowed is None:
         return None
+    allowed = with_gaps(allowed, over, relation.left)
     if meet_near(values, union(allowed.around, allowed.open)) != values:
         return False
     return None if meet(allowed.open, values) else True
@@ -134,8 +150,7 @@ def refuse_outside(answered: Answer, solved: System) -> None:
 
 
 def _outside(answered: Answer, names: frozenset[str]) -> list[Cell]:
-    """Return the computed cells among some that are outside of their bounds."""
-    cells, values, pins = answered.question.sheet.cells, answered.execution.values, answered.question.pins
-    computed = (cells[name] for name in sorted(names) if name in values and cells[name].formula is not None)
-    free = (own for own in computed if own.name not in pins)
-    return [own for own in free if is_outside(own, answered.execution.number(own.name))]
+    """Return the computed cells among some that are outside of their bounds, those of default formulas too."""
+    cells, origins, pins = answered.question.sheet.cells, answered.execution.origins, answered.question.pins
+    own = (cells[name] for name in sorted(names) if origins.get(name) == "computed" and name not in pins)
+    return [cell for cell in own if is_outside(cell, answered.execution.number(cell.name))]

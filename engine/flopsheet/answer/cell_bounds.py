@@ -16,7 +16,7 @@ from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.ends import near
-from flopsheet.numbers.sets import hull, meet, widened
+from flopsheet.numbers.sets import ALL, EMPTY, complement, hull, meet, point, union, widened
 from flopsheet.numbers.spans import around
 from flopsheet.sheets.cell import NOT_NEGATIVE
 from flopsheet.units import is_finite
@@ -120,6 +120,17 @@ def within_bounds(solution: Solution, chain: Chain, cells: Iterable[Cell]) -> So
             kept = tuple(part for part in solution.values if part not in missed or meet((part,), near))
             solution = replace(solution, values=kept)
     return solution
+
+
+def with_gaps(solution: Solution, chain: Chain, expression: Expr, numbers: Iterable[Number] | None = None) -> Solution:
+    """Return a solution with the numbers, of some or all, at which an expression has no value: it breaks no bound."""
+    if numbers is not None:
+        gaps = union(*(point(at) for at in numbers if chain.at_or_none(at, expression) is None))
+    else:
+        defined = chain.within(expression, ALL)
+        is_known = defined is not None and not defined.open
+        gaps = meet((chain.domain,), complement(defined.around)) if defined is not None and is_known else EMPTY
+    return replace(solution, values=union(solution.values, gaps)) if gaps else solution
 
 
 def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:

@@ -16,6 +16,7 @@ from flopsheet.answer.cell_bounds import (
     may_lack_value,
     solved_within,
     whole,
+    with_gaps,
 )
 from flopsheet.answer.condition import Condition, at_same_ends, repeats
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less
@@ -24,6 +25,7 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import held_by, holds_at, test_of
+from flopsheet.numbers.progressions import leaves_out
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
     from flopsheet.formulas.relation import Relation
     from flopsheet.inverse.chain import Chain
-    from flopsheet.numbers.progressions import Progression
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -239,10 +240,12 @@ class ConditionSolver:
             numbers = self._candidates(left, MOST_CANDIDATES) if is_count and not are_points else points
             over = hull(left) or self.chain.domain
             own = self._defined(relation) if relation in lacking else self._condition(relation, over, numbers)
+            if str(relation.left) in self.execution.question.bounding:
+                own = replace(own, solution=with_gaps(own.solution, own.chain, relation.left, numbers))
             less, steps = meet_near(left, self._left((own,), possible=True)), own.solution.progressions
             if self.chain.integer and is_count and has_all_wholes(own.solution, left):
                 continue
-            if not (steps or less == left) or _leaves_out(steps) or meet(own.solution.open, left):
+            if not (steps or less == left) or leaves_out(steps) or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))
                 left = less
         return implied
@@ -293,8 +296,3 @@ class ConditionSolver:
         if solution is None:
             raise cannot_invert(self.execution.question.sheet.cells[chain.unknown], shown, self.execution.names)
         return Condition(relation, chain, solution, right)
-
-
-def _leaves_out(progressions: Iterable[Progression]) -> bool:
-    """Whether numbers that are listed as multiples may leave out integers between them."""
-    return any(part.curve is not None or part.shift is not None or part.factor != 1 for part in progressions)

@@ -18,6 +18,8 @@ from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, poin
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.units import Number
 
 MOST_LISTED, FIRST_LISTED = 1000, 200  # a progression of more numbers is listed up to the second
@@ -291,3 +293,8 @@ def _beyond(part: Progression, end: Number, *, closed: bool, above: bool) -> Pro
 
 
 WHOLE = Progression(Fraction(0), Fraction(1))
+
+
+def leaves_out(progressions: Iterable[Progression]) -> bool:
+    """Whether numbers that are listed as multiples may leave out integers between them."""
+    return any(part.curve is not None or part.shift is not None or part.factor != 1 for part in progressions)
