@@ -146,3 +146,27 @@ def test_signs_by_form(text: str, expected: bool) -> None:
         values = {"c": c, "d": min(c, 3 * c), "b": 2 * c, "a": max(2 * c, c)}
         known = {"max": max, "min": min, "exp": math.exp, "log": lambda a: math.log(a or 1), **values}
         assert not expected or eval(text, known) >= 0  # noqa: S307  # texts of this file
+
+
+def test_a_bound_that_is_not_proven_is_said(tmp_path: Path) -> None:
+    """A square that only its expanded form hides touches zero."""
+    square = "x*x - 2*x*exp(-x/1000) + exp(-x/500)"
+    answer = solve(sheet_of(tmp_path, signed_goal="2*x", beside=square), "x", ["signed_goal >= 0", "signed_goal <= 9"])
+    assert ends(answer.outcomes["x"].listed) == [(0, 4.5)]
+    assert "Whether beside stays within its bounds is not proven." in answer.warnings
+
+
+class Sharded(Sheet):
+    """Ranks of which a default formula leaves fewer than one, and a side cell without a value."""
+
+    n_ranks = given("Ranks", integer=True, maximum=64)
+    n_tensor = given("Ranks that share a matrix", default=8, source="ours")
+    n_shard = given("Ranks that share states", inferred=n_ranks / n_tensor, minimum=1)
+    memory = formula(4096 / n_ranks, "", "Memory")
+    room = formula(9 / (n_ranks - 20) ** 2, "", "A cell that has no value at 20")
+
+
+def test_a_default_formula_binds_and_what_has_no_value_does_not() -> None:
+    outcome = solve(Sharded(), "n_ranks", ["memory >= 64"]).outcomes["n_ranks"]
+    assert ends(outcome.listed) == [(8, 64)]
+    assert "n_shard >= 1" in outcome.why

@@ -88,7 +88,9 @@ class Solver:
         below, unproven = left_unbound(self.answered, self.system, *before)
         if below and (other := self._binding(below)):
             return other
-        self.answered.warnings += [f"Whether {name} stays at zero or more is not proven." for name in sorted(unproven)]
+        self.answered.warnings += [
+            f"Whether {name} stays within its bounds is not proven." for name in sorted(unproven)
+        ]
         refuse_outside(self.answered, self.system)
         return self.answered
 
