@@ -59,7 +59,7 @@ def left_unbound(answered: Answer, solved: System, system: System, execution: Ex
         return Beside(frozenset())
     endless = [name for name, own in answered.outcomes.items() if own.si is None]  # a range without a first value
     structure = solved.knowing(endless).structure
-    resting = structure.resting_on(question.unknowns)
+    resting = structure.resting_on(question.unknowns).intersection(question.used_cells)
     free = (own for own in _bound_beside(question, structure) if own.name in resting)
     cells = [own for own in free if own.name not in question.pins and own.name not in question.bounding]
     below = [own for own in cells if own.name in values and is_outside(own, answered.execution.number(own.name))]
