@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.cell_bounds import MOST_COMPUTED, bound_by_default, bounds_of, exceeding, is_outside, with_gaps
-from flopsheet.answer.outcomes.wording import wholes_of
+from flopsheet.answer.outcomes.wording import wholes_in
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.several.verdicts import possible, refused
 from flopsheet.answer.unknown import formulas_behind
@@ -21,7 +21,7 @@ from flopsheet.formulas.signs import is_never_negative
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.members import hulls
-from flopsheet.numbers.sets import Interval, hull, meet, meet_near, point, union, whole_ends
+from flopsheet.numbers.sets import hull, meet, meet_near, point, union
 from flopsheet.search.known import seen
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 class Beside(NamedTuple):
     """The computed cells without a bound of their own that did not bind an answer, by name."""
 
-    below: frozenset[str]  # below zero at some value of it
+    below: frozenset[str]  # out of their bounds at some value of it
     unproven: frozenset[str] = frozenset()  # of which it is not known
 
 
 def left_unbound(answered: Answer, solved: System, system: System, execution: Execution) -> Beside:
-    """Return the computed cells that an answer puts below zero, or may put there, and that did not bind.
+    """Return the computed cells that an answer puts out of their bounds, or may put there, and that did not bind.
 
     Args:
         answered: the answer, all of whose cells are computed.
@@ -83,7 +83,7 @@ def _is_single(outcome: Outcome) -> bool:
 
 
 def _over(outcome: Outcome, cells: list[Cell], system: System, execution: Execution) -> Beside:
-    """Return the cells that are below zero at a value of an outcome, of those that can be computed from it alone."""
+    """Return the cells out of their bounds at a value of an outcome, of those that can be computed from it alone."""
     name, known, wide = outcome.cell.name, system.knowing((outcome.cell.name,)), execution.copy()
     resting = known.structure.resting_on((name,))
     relations = known.constraining(bounds_of([cell for cell in cells if cell.name in resting]), (name,))
@@ -104,8 +104,7 @@ def _over(outcome: Outcome, cells: list[Cell], system: System, execution: Execut
 def _values(outcome: Outcome) -> RealSet:
     """Return the values of an outcome; few whole numbers one by one."""
     values = union(outcome.listed, hulls(outcome.progressions))
-    runs = (Interval(first, last) for first, last in map(whole_ends, values) if first <= last)
-    wholes, more = wholes_of(runs, MOST_COMPUTED) if outcome.cell.integer else ([], True)
+    wholes, more = wholes_in(values, MOST_COMPUTED) if outcome.cell.integer else ([], True)
     return values if more else union(*map(point, wholes))
 
 

@@ -20,7 +20,7 @@ from flopsheet.answer.cell_bounds import (
 )
 from flopsheet.answer.condition import Condition, at_same_ends, repeats
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less
-from flopsheet.answer.outcomes.wording import cannot_invert, wholes_of
+from flopsheet.answer.outcomes.wording import cannot_invert, wholes_in
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
@@ -38,7 +38,6 @@ from flopsheet.numbers.sets import (
     meet_near,
     point,
     union,
-    whole_ends,
     widened,
 )
 
@@ -269,8 +268,7 @@ class ConditionSolver:
 
     def _candidates(self, left: RealSet, most: int) -> list[int] | None:
         """Return the whole numbers of a set, as long as they are few."""
-        runs = [Interval(first, last) for first, last in map(whole_ends, left) if first <= last]
-        numbers, more = wholes_of(runs, most) if self.chain.integer else ([], True)
+        numbers, more = wholes_in(left, most) if self.chain.integer else ([], True)
         return None if more else numbers
 
     def _left(self, conditions: Iterable[Condition], *, possible: bool = False) -> RealSet:

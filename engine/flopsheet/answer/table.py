@@ -9,14 +9,13 @@ from itertools import chain, islice, product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.answer.outcomes.wording import wholes_of
+from flopsheet.answer.outcomes.wording import wholes_in
 from flopsheet.answer.solve import answer as answer_to
 from flopsheet.budget import each
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, find, public, shortened, wrong_argument
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
-from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.question.arguments import as_names, as_text, as_texts
 from flopsheet.question.ask import ask
 from flopsheet.question.question import Pin, Question
@@ -214,8 +213,7 @@ def _values(outcome: Outcome) -> list[Number]:
         return [interval.lower for interval in outcome.listed if interval.is_point]
     if outcome.whole is None:
         return [outcome.si] if outcome.si is not None else []
-    runs = [Interval(first, last) for first, last in map(whole_ends, outcome.listed) if first <= last]
-    numbers, more = wholes_of(runs, MOST_VALUES + 1)
+    numbers, more = wholes_in(outcome.listed, MOST_VALUES + 1)
     return [outcome.whole] if more and outcome.kind == "range" else [*numbers]
 
 

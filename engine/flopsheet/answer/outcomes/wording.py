@@ -13,6 +13,7 @@ from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.numbers.members import whole_runs
+from flopsheet.numbers.sets import Interval, whole_ends
 from flopsheet.units import (
     Number,
     Quantity,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.functions.symbols import Expr
     from flopsheet.numbers.progressions import Progression
-    from flopsheet.numbers.sets import Interval
     from flopsheet.sheets.cell import Cell
 
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
@@ -157,6 +157,11 @@ def lack_of_time() -> str:
 def either(shown: list[str], number: int) -> str:
     """Return texts joined by "or", with how many more there are."""
     return joined([*shown, *([f"{number - len(shown)} more"] if number > len(shown) else [])], "or")
+
+
+def wholes_in(parts: Iterable[Interval], most: int) -> tuple[list[int], bool]:
+    """Return the whole numbers of a set, as `wholes_of` does: its parts may end between them."""
+    return wholes_of([Interval(first, last) for first, last in map(whole_ends, parts) if first <= last], most)
 
 
 def wholes_of(runs: Iterable[Interval], most: int) -> tuple[list[int], bool]:
