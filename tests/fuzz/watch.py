@@ -1,7 +1,8 @@
 """The watch of the fuzzers: no foreign exception, nothing over its time, nothing over 500 MB.
 
 A fuzzer is a test with a fixed seed for each of its chunks, marked slow. Time is that of the processor, so a busy
-machine changes nothing. A call that exceeds it is stopped, and tried once more with twice the time.
+machine changes nothing. A call that exceeds it is stopped, and tried once more with twice the time, longer on a slow
+machine.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import signal
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from tests.pace import slowness
 
 from flopsheet.errors import FlopsheetError
 
@@ -68,7 +71,7 @@ def failures(
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         problem = _problem(call, content, accepted, seconds)
         if problem == TOO_LONG:  # what it loads first, and a machine that slows for a while, are not its own time
-            problem = _problem(call, content, accepted, 2 * seconds)
+            problem = _problem(call, content, accepted, 2 * seconds * slowness())
         if problem == TOO_LONG:
             problem = f"over {2 * seconds:g} s"
         if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory > MEMORY:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 from fractions import Fraction
 
 import pytest
+from tests.pace import at_most
 
 import flopsheet
 from flopsheet.errors import UnknownUnitError
@@ -145,10 +145,8 @@ def test_large_exponents_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["x" * 100_000, "GB*" * 40_000 + "GB", "Gi" * 50_000, "m^" + "9" * 100_000])
 def test_long_texts_are_refused_at_once_and_not_repeated(text: str) -> None:
-    start = time.perf_counter()
-    with pytest.raises(UnknownUnitError) as caught:
+    with at_most(0.5), pytest.raises(UnknownUnitError) as caught:
         unit(text)
-    assert time.perf_counter() - start < 0.5
     assert len(str(caught.value)) < 300
 
 

@@ -37,6 +37,7 @@ class Sides:
             self.known.pop(name, None)
         self._rests: dict[str, bool] = {}  # whether a cell rests on an unknown
         self._orders: dict[tuple[str, ...], list[tuple[str, Expr]]] = {}
+        self.evaluated = 0  # formulas, at all values that were tried
         relations = [*self._question.stated, *self._question.limits]
         self.relations = relations
         self._order(relations)
@@ -61,6 +62,7 @@ class Sides:
         """
         relations, sides = self.relations if relations is None else relations, []
         order = self._order(relations)
+        self.evaluated += len(order) + 2 * len(relations)
         values = {**self.known, **values}
         for name, formula in order:
             if (value := _value(formula, values)) is not None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_TRIED = 600
+MOST_TRIED, MOST_EVALUATED = 600, 100_000  # values, and formulas at all of them
 _COUNTS, _SIZES = (2, 3, 5, 7), (10.0, 2.0, 1.1, 1.01)  # by which unknowns are multiplied
 
 _Miss = tuple[float, float, float]
@@ -79,7 +79,7 @@ class _Climb:
         best, miss = start, self._miss(start)
         while miss is not None:
             nearer = min(self._nearest(self._steps(best), miss[0]), default=(miss, best))
-            if nearer[0] >= miss or len(self._missed) > MOST_TRIED:
+            if nearer[0] >= miss or len(self._missed) > MOST_TRIED or self.sides.evaluated > MOST_EVALUATED:
                 return min((miss, best), nearer)
             miss, best = nearer
         return None

@@ -1,0 +1,39 @@
+"""Limits of time for tests, in seconds of the processor, longer on a machine that is slower than the usual one."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COUNTED, USUAL = 100_000, 0.01  # steps of a loop, and what they take on the usual machine [s]
+
+
+def slowness() -> float:
+    """Return how many times as long as on the usual machine work takes now, 1 at least."""
+    return max(1.0, min(_counting() for _ in range(3)) / USUAL)
+
+
+@contextmanager
+def at_most(seconds: float, about: object = "") -> Iterator[None]:
+    """Fail where the work of a `with` block takes longer, on the processor: others may be busy.
+
+    Args:
+        seconds: what it may take on the usual machine [s].
+        about: what the failure names.
+    """
+    begun = time.process_time()
+    yield
+    taken = time.process_time() - begun
+    pace = slowness() if taken > seconds else 1.0
+    assert taken <= seconds * pace, f"{about} takes {taken:.2f} s at a pace of 1/{pace:.2f}"
+
+
+def _counting() -> float:
+    begun, total = time.process_time(), 0
+    for step in range(COUNTED):
+        total += step * step % 7
+    return time.process_time() - begun
