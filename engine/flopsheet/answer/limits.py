@@ -36,9 +36,9 @@ def without_limits(system: System) -> System:
 def ranged(conditions: Sequence[Condition]) -> list[Condition]:
     """Return conditions on a count, limits that each whole number between two meets as ranges.
 
-    Limits were solved within what is asked leaves: at an end of that they exclude nothing.
+    Limits were solved within what is asked leaves or may leave: at an end of that they exclude nothing.
     """
-    asked = hull(meet_all([own.solution.around for own in conditions if not own.limit]))
+    asked = hull(meet_all([union(own.solution.around, own.solution.open) for own in conditions if not own.limit]))
     ends = (-math.inf, math.inf) if asked is None else whole_ends(asked)
     within = [replace(own, solution=_ranged(own.solution, ends)) if own.limit else own for own in conditions]
     return [own for own in within if not own.limit or own.solution.values != ALL]
