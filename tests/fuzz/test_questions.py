@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.fuzz.texts import CLEAR, FILES, PIECES, UNCLEAR, Texts
-from tests.fuzz.watch import SECONDS, failures
+from tests.fuzz.watch import SECONDS, Looks, failures
 
 from flopsheet import budget, read_question
 from flopsheet.errors import FlopsheetError
@@ -112,7 +112,7 @@ def _quoted(text: str) -> str:
 def test_any_file_is_a_question_or_an_error_with_its_line(
     chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(budget, "monotonic", Looks())
     monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
     file, read = tmp_path / "question.yaml", 0
     texts = Texts(chunk, sheet(("ffn_memory", "training_run", "compute_bound_batch")[chunk % 3]), ["d_model = 4096"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sympy
 from tests.fuzz.texts import Texts, ours
-from tests.fuzz.watch import SECONDS, failures
+from tests.fuzz.watch import SECONDS, Looks, failures
 
 from flopsheet import budget, solve
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
@@ -45,7 +45,7 @@ def evaluate_or_none(number: Any) -> object:
 @pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_any_relation_is_a_question_or_an_error(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(budget, "monotonic", Looks())
     monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
     model, known, read = sheet(SHEETS[chunk % len(SHEETS)]), ours(), 0
     texts = Texts(chunk, model, known)

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from tests.fuzz.watch import SECONDS, failures
+from tests.fuzz.watch import SECONDS, Looks, failures
 
 from flopsheet import budget, solve
 from flopsheet.errors import FlopsheetError
@@ -18,6 +18,7 @@ from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.sheets.yaml_sheet import parse_sheet
 
 CHUNKS, EACH, FEWEST, BUDGET, QUESTIONS = 5, 500, 80, 0.03, 2
+LOOKS = (3, 30, 100, 300)  # at the clock, until the time of a question is over
 NUMBERS = (
     "0",
     "1",
@@ -208,12 +209,13 @@ def questions(text: str, grower: Grower) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_any_yaml_is_a_sheet_or_an_error_of_ours(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "monotonic", time.process_time)  # of this process: others may be busy
+    monkeypatch.setattr(budget, "monotonic", clock := Looks())
     monkeypatch.setattr(reading_time, "thread_time", time.thread_time)
-    grower, read = Grower(chunk), 0
+    grower, steps, read = Grower(chunk), random.Random(chunk), 0  # noqa: S311  # the same each time
 
     def ask(text: str) -> None:
         nonlocal read
+        clock.step = BUDGET / steps.choice(LOOKS)
         read += questions(text, grower)
 
     assert failures(ask, (grower.sheet() for _ in range(EACH)), seconds=SECONDS + QUESTIONS * (BUDGET + 0.3)) == []

@@ -106,6 +106,8 @@ class _Sensitivity:
         own = answer.outcomes.get(self.name)
         if own is None or own.deciding is None or not own.open:
             return True
+        if not own.deciding.cells <= self.values.keys():  # what was cut short may lack them
+            return False
         left, right = (value_or_none(side, self.values) for side in (own.deciding.left, own.deciding.right))
         return left is not None and right is not None and close(left, right)
 
