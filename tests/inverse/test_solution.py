@@ -22,6 +22,7 @@ from flopsheet.numbers.arithmetic import HOLDS
 from flopsheet.numbers.sets import ALL, Interval
 
 if TYPE_CHECKING:
+    from flopsheet.functions import Expr
     from flopsheet.inverse.solution import Solution
     from flopsheet.units import Number
 
@@ -252,3 +253,8 @@ def test_a_closed_form_of_doubling_digits_is_left_out() -> None:
     segments = (Segment(sqrt(X), X),) * 40
     assert closed_forms(segments[:3], sympy.Rational(7, 10)) == (sympy.Rational(7, 10) ** 8,)
     assert closed_forms(segments, sympy.Rational(7, 10)) == ()
+
+
+@pytest.mark.parametrize(("expression", "right"), [(log(X) / log(2), 10**40), (X ** ratio(1, 10**12), 3)])
+def test_a_power_of_too_many_digits_is_no_closed_form(expression: Expr, right: int) -> None:
+    assert closed_forms((Segment(expression, X),), sympy.Integer(right)) == ()

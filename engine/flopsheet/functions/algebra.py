@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
 
+LARGEST_EXPONENT = 10_000
+
 
 class _Sum(Function):
     """A sum of terms of one dimension."""
@@ -205,6 +207,11 @@ def joined(pieces: Sequence[Span], *, total: bool) -> Span | None:
     if not pieces:
         return None
     return Span(min(p.low for p in pieces), max(p.high for p in pieces), total, all(p.exact for p in pieces))
+
+
+def is_large_exponent(number: Expr) -> bool:
+    """Whether sympy would compute more digits of a number to such a power than anybody reads."""
+    return bool(number.is_Rational and abs(number) > LARGEST_EXPONENT)
 
 
 def logarithms(base: Number, target: RealSet) -> RealSet:

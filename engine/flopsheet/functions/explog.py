@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from mpmath import iv
 
-from flopsheet.functions.algebra import logarithms
+from flopsheet.functions.algebra import is_large_exponent, logarithms
 from flopsheet.functions.enclosed import TOO_LARGE, TOO_SMALL, ZERO
 from flopsheet.functions.spec import Function, Trait
 from flopsheet.functions.symbols import formula_function
@@ -106,7 +106,8 @@ class _Logarithm(Function):
         return EXPONENTIAL.exact(value)
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
-        return (sympy.exp(right),)
+        powers = any(logarithm.args[0].is_number for logarithm in right.atoms(sympy.log))  # exp(n*log(2)) is 2**n
+        return () if powers and any(map(is_large_exponent, right.atoms(sympy.Rational))) else (sympy.exp(right),)
 
 
 @formula_function

@@ -10,7 +10,7 @@ import sympy
 from mpmath import iv
 from mpmath.libmp import mpf_eq, mpf_floor, mpf_ge
 
-from flopsheet.functions.algebra import joined, logarithms, negated, quotient
+from flopsheet.functions.algebra import is_large_exponent, joined, logarithms, negated, quotient
 from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, as_set, hull_of, wider
 from flopsheet.functions.spec import Function, Units
 from flopsheet.functions.symbols import Expr, exact
@@ -178,8 +178,8 @@ class _Power(Function):
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         base, exponent = node.args
-        if place == 1:
-            return (sympy.log(right) / sympy.log(base),)
+        if place == 1 or (right.is_number and is_large_exponent(1 / exponent)):
+            return (sympy.log(right) / sympy.log(base),) if place else ()
         root = right ** (1 / exponent)
         return (root, -root) if exponent.is_even else (root,)
 
