@@ -23,8 +23,10 @@ def test_what_is_undecided_beyond_a_limit_is_excluded(count: int) -> None:
     sheet = Fragments()
     wait = f"wait = {solve(sheet, 'wait', [f'n = {count}']).value!r}"
     answer = solve(sheet, "n", [wait])
-    assert answer.outcomes["n"].proof is Proof.PROVEN
+    outcome = answer.outcomes["n"]
+    assert outcome.proof is Proof.PROVEN
     assert answer.value == count
+    assert outcome.why == f"'{wait}' holds at {count} only, within limit few ('n/40 <= 50')."
     lifted = solve(sheet, "n", [wait], without=["few"]).outcomes["n"]
     assert lifted.proof is Proof.OPEN
     assert [part.lower for part in lifted.solutions] == [count]

@@ -124,19 +124,20 @@ class ConditionSolver:
         """Return a relation that was asked within what others leave; what stays open, within limits too."""
         within, without = self._left(solved.values()), self._left(others)
         domain, rest = hull(within), meet(complement(within), (self.chain.domain,))
-        few = self._candidates(within, MOST_CANDIDATES)
+        few, more = (self._candidates(within, most) for most in (MOST_TESTED, MOST_CANDIDATES))
+        tried = more if relation.is_equation else few
         if domain is None:  # nothing is left: what would be without limits is only told
             with budget.part(WITHOUT_LIMITS):
                 return self._asked(relation, others)
-        if within == without or (few is None and not is_narrower(within, without)):
+        if within == without or (more is None and not is_narrower(within, without)):
             return self._asked(relation, others)
-        if few is not None and (met := self._condition(relation, domain, few)).solution.values:
+        if tried is not None and (met := self._condition(relation, domain, tried)).solution.values:
             return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))
         with budget.part(WITHOUT_LIMITS):
             wide = self._asked(relation, others)
         if not meet(wide.solution.open, within):
             return wide
-        near, far = self._condition(relation, domain, few).solution, wide.solution
+        near, far = self._condition(relation, domain, more).solution, wide.solution
         values, opened = union(near.values, meet(far.values, rest)), union(near.open, meet(far.open, rest))
         return replace(wide, solution=replace(far, values=values, open=opened))
 

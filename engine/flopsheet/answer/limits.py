@@ -105,9 +105,9 @@ def shaping(solved: SolutionSet) -> tuple[str, ...]:
 
 
 def excludes(condition: Condition, solved: SolutionSet) -> bool:
-    """Whether more values would be left without a condition."""
-    others = tuple(other for other in solved.conditions if other is not condition)
-    return replace(solved, conditions=others).solutions != solved.solutions
+    """Whether more values would be left without a condition, or may be."""
+    without = replace(solved, conditions=tuple(other for other in solved.conditions if other is not condition))
+    return (without.solutions, without.open) != (solved.solutions, solved.open)
 
 
 def breaking(solved: SolutionSet, at: Number) -> str:
