@@ -23,6 +23,7 @@ from flopsheet.formulas.relation import (
 )
 from flopsheet.formulas.syntax import COMPARE, chain, compares, dotted
 from flopsheet.functions import BY_NAME, exact, indicator, select, symbol
+from flopsheet.functions.algebra import LARGEST_EXPONENT, is_large_exponent
 from flopsheet.units import Quantity, divided, exceeds_floats, is_unit_name, scan_quantity
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 DEEPEST = 60
-LARGEST_EXPONENT = 10_000
 MOST_BITS = 4096
 
 _WORD = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
@@ -291,7 +291,7 @@ class _Reader:
         return power
 
     def _check_exponent(self, exponent: Expr) -> None:
-        if exponent.is_Rational and abs(exponent) > LARGEST_EXPONENT:
+        if is_large_exponent(exponent):
             raise self._refused(f"The exponent {shortened(str(exponent), 12)} is larger than {LARGEST_EXPONENT}")
 
     def _refused(self, problem: str) -> FormulaError:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from flopsheet.layout.nodes import Node
     from flopsheet.units import Number
 
-LARGEST_EXPONENT = 10_000
+LARGEST_EXPONENT = 10_000  # of a number: sympy computes the digits of its power
 
 
 class _Sum(Function):
