@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from flopsheet import record, sheet
-from flopsheet.nearest import CELLS, SYNONYMS, nearest
+from flopsheet.answer.question_file import KEYS as QUESTION_KEYS
+from flopsheet.nearest import CELLS, KEYS, SYNONYMS, nearest
 from flopsheet.registry.kinds import KINDS
 from flopsheet.report.records import texts_of
 from flopsheet.sheets.catalogue import sheet_files
+from flopsheet.sheets.yaml_rows import SECTIONS
+from flopsheet.sheets.yaml_sheet import KEYS as SHEET_KEYS
 
 FIELDS = ["power", "memory", "memory_bandwidth", "link.bandwidth", "flops.bf16", "cores"]
 
@@ -39,6 +42,8 @@ FIELDS = ["power", "memory", "memory_bandwidth", "link.bandwidth", "flops.bf16",
         ("peak_memory", ["mask_memory", "inference_memory"], ["inference_memory"]),
         ("input_tokens", ["logit_tokens", "prompt_len"], ["prompt_len"]),
         ("n_replicas", ["answer_replicas", "n_dp"], ["n_dp"]),
+        ("lower", ["formula", "minimum", "maximum"], ["minimum"]),
+        ("solve_for", ["sheet", "unknown", "where"], ["unknown"]),
         ("n_fsdp", ["n_sp", "n_dp", "n_shard"], ["n_shard", "n_dp"]),
     ],
 )
@@ -56,6 +61,11 @@ def test_synonyms_are_of_cells_and_choices_that_exist() -> None:
     sheets = [sheet(name) for name in sheet_files()]
     names = {name for own in sheets for name in (*own.cells, *own.choices, *own.parts)}
     assert {name for ours in CELLS.values() for name in ours} - names == set()
+
+
+def test_synonyms_are_of_keys_that_exist() -> None:
+    keys = {*SHEET_KEYS, *QUESTION_KEYS, *(key for known, _ in SECTIONS.values() for key in known)}
+    assert {name for ours in KEYS.values() for name in ours} - keys == set()
 
 
 @pytest.mark.parametrize("name", ["H100-SXM", "h100-SXM", "H100"])

@@ -151,6 +151,23 @@ OPTIONS = {
     "swiglu": ("glu",), "geglu": ("glu",), "gelu": ("plain",), "selective_recompute": ("selective",),
 }  # fmt: skip
 
+# What others call the keys of sheet and question files, and ours.
+KEYS = {
+    "lower": ("minimum",), "lower_bound": ("minimum",), "min": ("minimum",), "at_least": ("minimum",),
+    "upper": ("maximum",), "upper_bound": ("maximum",), "max": ("maximum",), "at_most": ("maximum",),
+    "ge": ("minimum",), "le": ("maximum",), "gt": ("above",), "positive": ("above",), "range": ("minimum", "maximum"),
+    "bounds": ("minimum", "maximum"), "negative": ("signed",), "expression": ("formula",),
+    "equation": ("formula",), "expr": ("formula",),
+    "units": ("unit",), "description": ("doc", "about"), "help": ("doc",), "comment": ("doc",), "label": ("doc",),
+    "value": ("default", "example", "formula"), "initial": ("default", "example"), "int": ("integer",),
+    "type": ("integer",), "whole": ("integer",), "constant": ("fixed",), "latex": ("symbol",), "ref": ("source",),
+    "reference": ("source",), "url": ("source",), "values": ("options",), "variables": ("cells",), "inputs": ("cells",),
+    "rows": ("cells",), "formulas": ("cells",), "constraints": ("limits", "where"), "conditions": ("where",),
+    "given": ("where",), "relations": ("where",), "target": ("where",), "solve": ("unknown",), "find": ("unknown",),
+    "solve_for": ("unknown",), "unknowns": ("unknown",), "timeout": ("budget",), "time_limit": ("budget",),
+    "text": ("question", "about"), "model": ("sheet",), "name": ("sheet", "title"), "cyclic": ("implicit",),
+}  # fmt: skip
+
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
     """Return the names that are nearest to one, at most three. Case and a plural `s` are ignored."""
@@ -170,7 +187,8 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 def _synonyms(name: str) -> list[str]:
     """Return our names for what others call it: `chip.power` for `chip.tdp`."""
     head, dot, last = name.rpartition(".")
-    return [f"{head}{dot}{ours}" for ours in (*SYNONYMS.get(last, ()), *CELLS.get(last, ()), *OPTIONS.get(last, ()))]
+    tables = (SYNONYMS, CELLS, OPTIONS, KEYS)
+    return [f"{head}{dot}{ours}" for table in tables for ours in table.get(last, ())]
 
 
 def _likeliest(name: str, known: Iterable[str]) -> list[str]:

@@ -178,8 +178,10 @@ class _Power(Function):
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         base, exponent = node.args
-        if place == 1 or (right.is_number and is_large_exponent(1 / exponent)):
-            return (sympy.log(right) / sympy.log(base),) if place else ()
+        if place == 1:
+            return (sympy.log(right) / sympy.log(base),)
+        if is_large_exponent(1 / exponent):  # sympy would raise the numbers of a product
+            return ()
         root = right ** (1 / exponent)
         return (root, -root) if exponent.is_even else (root,)
 

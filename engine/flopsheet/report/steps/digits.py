@@ -9,7 +9,7 @@ from flopsheet.layout import nodes
 from flopsheet.report.formulas import Formulas
 from flopsheet.report.steps.values import value_of
 from flopsheet.session import cached
-from flopsheet.units import in_unit
+from flopsheet.units import exceeds_floats, in_unit
 from flopsheet.units.apart import between_layout
 from flopsheet.units.quantities import SCALES
 from flopsheet.units.text import DIGITS, exact_digits, layout_in, quantity_layout, shown_in
@@ -108,7 +108,7 @@ class Digits:
     def _gives(self, step: Step, size: Unit, result: nodes.Node) -> bool:
         """Whether a step gives its printed result from what is printed of its operands, or cannot be computed again."""
         value = value_of(step.form, self._typed)
-        return value is None or _is_printed_as(value, size, result)
+        return value is None or exceeds_floats(value) or _is_printed_as(value, size, result)
 
     def _take_back(self, step: Step, before: Mapping[str, int], size: Unit, result: nodes.Node) -> None:
         """Lower the digits of one cell after another while the result stays: a small term of a sum needs fewer."""
@@ -127,7 +127,7 @@ class Digits:
 
     def _has_more_digits(self, name: str) -> bool:
         value = self._values.get(name)
-        if value is None or isinstance(value, str):
+        if value is None or isinstance(value, str) or exceeds_floats(value):
             return False
         self._typed[name], is_rounded = _printed(value, self._cells[name].unit, self.of(name))
         return is_rounded
