@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Context, Decimal
@@ -20,7 +21,7 @@ from flopsheet.sheets.catalogue import sheet_files
 from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet import Sheet
     from flopsheet.functions import Expr
@@ -32,6 +33,7 @@ FACTOR = 10  # how far a cell is drawn from its example, either way
 MOST_DIGITS = 40  # of a decimal
 MOST_MOVED = 64  # values of inputs at which what was computed is kept
 MOST_DRAWN = 60  # draws, each nearer to the example than the one before, until one is within all bounds
+LAST_DIGITS = Fraction(1, 2**51)  # of a float
 DIGITS = 2, 3, 4, 6, None  # of what is drawn; None for a float
 
 
@@ -137,6 +139,16 @@ class Point:
         """Return an output where an input has another value [base units], evaluated without the engine."""
         return self.values_at(free, at, output)[output]
 
+    def outputs_beside(self, free: str, at: Number, output: str) -> Iterator[Any]:
+        """Yield an output where an input has another value and a float between them is off by its last digits."""
+        between, known = self._between(free, output), self._moved(free, Fraction(at))
+        for name in (name for name in between if isinstance(self.answer.cells[name].si, float)):
+            for way in (-1, 1):
+                values = {key: value for key, value in known.items() if key not in between}
+                values[name] = self.values_at(free, at, name)[name] * as_digits(1 + way * LAST_DIGITS)
+                extend(values, {other: self.formulas[other] for other in between}, self._tied)
+                yield values[output]
+
     def bounds_allow(self, free: str, at: Number, output: str) -> bool:
         """Whether an output, and every other computed cell that depends on an input, stay within their bounds."""
         values = dict(self.values_at(free, at, output))
@@ -209,15 +221,15 @@ def drawn(name: str, draw: int) -> Point:
     chance, model = Random(f"{name} {draw}"), sheet(name)  # noqa: S311  # the same each time
     parts = [f"{part.name} = {part.example}" for part in model.parts.values() if part.example]
     for trial in range(MOST_DRAWN):
-        spread = FACTOR ** (1 - trial / MOST_DRAWN)
+        spread, by_halves = FACTOR ** (1 - trial / MOST_DRAWN), trial % 3 > 0
         options = [f"{choice.name} = {chance.choice(choice.options)}" for choice in model.choices.values()]
-        values = {cell: _drawn(model.cells[cell], si, chance, spread) for cell, si in given(model).items()}
+        values = {cell: _drawn(model.cells[cell], si, chance, spread, by_halves) for cell, si in given(model).items()}
         try:
             answer = solve(model, (), [*parts, *options, *(pin(model.cells[cell], si) for cell, si in values.items())])
         except FlopsheetError:  # a draw outside of bounds, or at which a formula has no value
             continue
-        if _is_within_bounds(answer):
-            return Point(answer)
+        if _is_within_bounds(point := Point(answer)):
+            return point
     return example(name)
 
 
@@ -227,20 +239,26 @@ def given(model: Sheet) -> dict[str, Number]:
     return example_cells(cell for cell in model.cells.values() if cell.formula is None and cell.part in by_hand)
 
 
-def _drawn(cell: Cell, si: Number, chance: Random, spread: float) -> Number:
-    """Return a value [base units] near an example: of a few digits, or of all that a float has."""
+def _drawn(cell: Cell, si: Number, chance: Random, spread: float, by_halves: bool) -> Number:
+    """Return a value [base units] near an example: of a few digits, or of all that a float has.
+
+    A count may be drawn by halves and doubles only: degrees and batches then divide each other as they do there.
+    """
     size: float = spread ** chance.uniform(-1, 1)
     shown, digits = float(in_unit(si, cell.unit) * size), chance.choice(DIGITS)
-    if cell.integer:
-        return round(shown)
     factor = cell.unit.factor
     value: Number = shown * float(factor) if digits is None else Fraction(f"{shown:.{digits}g}") * factor
-    return value if value in cell.bounds else si
+    if cell.integer:
+        value = Fraction(si) * Fraction(2) ** round(math.log2(size)) if by_halves else round(shown)
+    return value if value in cell.bounds and (not cell.integer or value == int(value)) else si
 
 
-def _is_within_bounds(answer: Answer) -> bool:
+def _is_within_bounds(point: Point) -> bool:
     """Whether all cells are within their bounds, and none is too small for floats, which then have it as zero."""
+    answer = point.answer
     computed = [cell for cell in answer.question.sheet.cells.values() if cell.formula is not None]
-    values = [(cell, answer.cells[cell.name].si) for cell in computed if cell.name in answer.cells]
-    lost = (isinstance(si, float) and si == 0 for _, si in values)
-    return len(values) == len(computed) and all(cell.allows(si) for cell, si in values) and not any(lost)
+    values = {cell: answer.cells[cell.name].si for cell in computed if cell.name in answer.cells}
+    if len(values) < len(computed) or not all(cell.allows(si) for cell, si in values.items()):
+        return False
+    zeros = [cell.name for cell, si in values.items() if isinstance(si, float) and si == 0]
+    return not any(point.independent[name] for name in zeros)

@@ -11,7 +11,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.inversion import INEXACT, Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.tested_ends import meets_nearly, tested
-from flopsheet.numbers.ends import closed_ends, copied, eased, is_copy, short_ratios
+from flopsheet.numbers.ends import closed_ends, copied, eased, is_copy_of_one, short_ratios
 from flopsheet.numbers.many_digits import Irrational
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, point, union, whole_ends, widened
@@ -236,8 +236,7 @@ def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Exp
     ends = closed_ends(target)
 
     def is_met(part: Interval) -> bool:
-        value = plateau(chain, part, expression)
-        return value is not None and any(is_copy(value, end) for end in ends)
+        return is_copy_of_one(plateau(chain, part, expression), ends)
 
     return union(values, *((part,) for part in meet(loose, complement(values)) if is_met(part)))
 

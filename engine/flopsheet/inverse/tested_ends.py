@@ -17,7 +17,7 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
-from flopsheet.numbers.ends import closed_ends, eased, is_copy, may_be_computed
+from flopsheet.numbers.ends import closed_ends, eased, is_copy, is_copy_of_one, may_be_computed
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union
 from flopsheet.search.grid import WHOLES
 from flopsheet.search.points import Points
@@ -63,8 +63,8 @@ def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: Re
     near = [end for end in ends if _is_near_level(chain, end, expression, target)]
     if not near or not leaves_room(chain, expression, target):
         return values
-    points = Points(chain.field(expression), eased(target), None)
-    met = [end for end in near if points.meets(end)]
+    points, levels = Points(chain.field(expression), eased(target), None), closed_ends(target)
+    met = [end for end in near if points.meets(end) or is_copy_of_one(chain.at_or_none(end, expression), levels)]
     others = (part for part in values if not (part.is_point and any(part.lower in about(end) for end in met)))
     return union(tuple(others), *map(point, met)) if met else values
 
@@ -154,8 +154,7 @@ class WholeEnds:
             return True
         if not self.leaves_room:
             return False
-        ends = closed_ends(self.target)
-        return value is not None and any(is_copy(value, end, in_other_units=self.is_rounded) for end in ends)
+        return is_copy_of_one(value, closed_ends(self.target), in_other_units=self.is_rounded)
 
     def _is_single(self, part: Interval) -> bool:
         """Whether a part is one value, or what rounding leaves of one that an equation has between whole numbers."""

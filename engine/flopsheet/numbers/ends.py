@@ -13,6 +13,8 @@ from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SHORT, SMALLEST, TYP
 from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.numbers.sets import RealSet
     from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
@@ -110,6 +112,11 @@ def is_copy(value: Number, level: Number, *, in_other_units: bool = False) -> bo
     if is_short and not (in_other_units and isinstance(value, float)):
         return value == (float(level) if isinstance(value, float) else level)
     return math.isclose(value, level, rel_tol=ROUNDING)
+
+
+def is_copy_of_one(value: Number | None, levels: Iterable[Number], *, in_other_units: bool = False) -> bool:
+    """Whether one of some levels is what an answer prints of a value; False without one."""
+    return value is not None and any(is_copy(value, level, in_other_units=in_other_units) for level in levels)
 
 
 def may_be_computed(number: Number) -> bool:
