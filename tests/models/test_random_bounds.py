@@ -63,7 +63,7 @@ class Bound:
             if not self.point.bounds_allow(self.free, at, self.output):
                 return None if self.is_at_bound(at) else False
         except (ArithmeticError, ValueError):
-            return False
+            return None if self.is_at_gap(at) else False
         level = self.level * self.point.sheet.cells[self.output].unit.factor
         if not self.is_exact and abs(as_digits(value) - as_digits(level)) <= as_digits(ROUNDED * abs(level)):
             return None
@@ -78,6 +78,19 @@ class Bound:
         near = (Fraction(at) * (1 + way * ROUNDED) for way in (-1, 1))
         low, high = (self.point.bounds_allow(self.free, number, self.output) for number in near)
         return not self.is_exact and low != high
+
+    def is_at_gap(self, at: Number) -> bool:
+        """Whether rounding of the input decides whether the output has a value, as beside a pole."""
+        near = (Fraction(at) * (1 + way * ROUNDED) for way in (-1, 1))
+        return not self.is_exact and any(self.has_value(number) for number in near)
+
+    def has_value(self, at: Number) -> bool:
+        """Whether the output has a value where the input has one."""
+        try:
+            self.point.output_at(self.free, at, self.output)
+        except (ArithmeticError, ValueError):
+            return False
+        return True
 
     def is_at_jump(self, at: Number) -> bool:
         """Whether rounding of the input decides on which side of a jump or a pole of the output it is."""

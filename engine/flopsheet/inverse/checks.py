@@ -161,10 +161,16 @@ def _nearest_to(chain: Chain, part: Interval, values: RealSet, expression: Expr)
         return (part,)
     if not narrow and not is_known:
         return known or (part,)
-    spots = [end for end, _ in chain.domain.ends if end in part]
-    spots += [end for end in whole_ends(part) if chain.integer and end in part]
-    spots += short_ratios(part)
+    if chain.integer and (wholes := _wholes_in(part)):  # each is tested, as rounding may reach several
+        return union(known, *map(point, wholes))
+    spots = [end for end, _ in chain.domain.ends if end in part] + short_ratios(part)
     return point(spots[0]) if spots else known or point(float(part.inside()))
+
+
+def _wholes_in(part: Interval) -> range:
+    """Return the whole numbers in a range, none where these are too many to test."""
+    first, last = whole_ends(part)
+    return range(int(first), int(last) + 1) if last - first < MOST_TESTED else range(0)
 
 
 def where_defined(chain: Chain, solution: Solution, condition: Relation) -> Solution:

@@ -18,7 +18,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
 from flopsheet.numbers.ends import closed_ends, eased, is_copy, is_copy_of_one, may_be_computed
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union, whole_ends
 from flopsheet.search.grid import WHOLES
 from flopsheet.search.points import Points
 from flopsheet.search.sharpened import MOST_STEPS
@@ -64,7 +64,7 @@ def with_domain_ends(chain: Chain, values: RealSet, expression: Expr, target: Re
     if not near or not leaves_room(chain, expression, target):
         return values
     points, levels = Points(chain.field(expression), eased(target), None), closed_ends(target)
-    met = [end for end in near if points.meets(end) or is_copy_of_one(chain.at_or_none(end, expression), levels)]
+    met = [end for end in near if points.meets(end) or chain.at_or_none(end, expression) in levels]
     others = (part for part in values if not (part.is_point and any(part.lower in about(end) for end in met)))
     return union(tuple(others), *map(point, met)) if met else values
 
@@ -144,7 +144,39 @@ class WholeEnds:
         if len(values) > MOST_TESTED:
             return values
         moved = union(*(self._point(part) if self._is_single(part) else self._range(part) for part in values))
-        return meet(moved, (self.chain.domain,))
+        return meet(union(*map(self._printed, moved)), (self.chain.domain,))
+
+    def _printed(self, part: Interval) -> RealSet:
+        """Return the whole numbers in a range at which a float is what an equation asks for; the range without any.
+
+        Floats beside it are within rounding of it too, where the value hardly changes.
+        """
+        first, last = whole_ends(part)
+        is_open = part.is_point or not all(level.is_point for level in self.target)
+        if is_open or not self.leaves_room or not 0 < last - first < MOST_TESTED:
+            return (part,)
+        met = [at for at in range(int(first), int(last) + 1) if self._gives_level(at)]
+        return union(*map(point, met)) if met and len(met) <= last - first else (part,)
+
+    def _with_same_float(self, integer: int) -> RealSet:
+        """Return a whole number that meets an equation with those beside it at which the same float is computed."""
+        if not self._gives_level(integer):
+            return point(integer)
+        first, last = (self._last_with_level(integer, way) for way in (-1, 1))
+        return (Interval(first, last),)
+
+    def _last_with_level(self, integer: int, way: int) -> int:
+        inside, steps = integer, 1
+        while self._gives_level(outside := inside + way * steps):
+            inside, steps = outside, 2 * steps
+        low, high = sorted((inside, outside))
+        ends = bisected(low, high, lambda at: self._gives_level(at) == (way < 0), self.points.grid.middle)
+        return int(ends[0] if way > 0 else ends[1])
+
+    def _gives_level(self, integer: int) -> bool:
+        """Whether a float that is computed at a whole number is a closed end of the target to its last digit."""
+        value = self.chain.at_or_none(integer, self.expression) if integer in self.chain.domain else None
+        return isinstance(value, float) and value in closed_ends(self.target)
 
     def holds_at(self, at: Number) -> bool:
         """Whether the condition holds at a number, one of which an end of the target was printed included."""
@@ -167,10 +199,10 @@ class WholeEnds:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
         integer = round(part.lower)
         if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
-            return (part,)
+            return self._with_same_float(integer) if self.leaves_room and self._gives_level(integer) else (part,)
         is_zero = self.leaves_room and near_whole(part.lower) == integer and self.target == point(0)
         if is_zero or self._is_met(integer):  # a difference of rounded numbers is no copy of zero
-            return point(integer)
+            return self._with_same_float(integer) if self.leaves_room else point(integer)
         beside = self._passed(part.lower)
         if met := [whole for whole in beside if self._is_met(whole)]:
             return point(met[0])
@@ -208,9 +240,10 @@ class WholeEnds:
         return self.points.compare(at, level) in (0, sign)
 
     def _is_copied(self, integer: int, beside: Iterable[int], *, by_equation: bool = False) -> bool:
-        """Whether a closed end of the target is printed of the value at a whole number, and the others are not near.
+        """Whether a closed end of the target is printed of the value at a whole number, and not of those beside it.
 
-        By an equation, numbers that give the same value are met alike.
+        It is this float, or within rounding of the value and of no other. By an equation, numbers that give the same
+        value are met alike.
         """
         if not self.leaves_room or integer not in self.chain.domain:
             return False
@@ -219,6 +252,8 @@ class WholeEnds:
         ends = closed_ends(self.target)
         in_units = by_equation or self.is_rounded
         copied = [end for end in ends if value is not None and is_copy(value, end, in_other_units=in_units)]
+        if isinstance(value, float) and value in copied and value not in others:
+            return True
         return any(all(other is None or other not in about(end) for other in others) for end in copied)
 
     def _range(self, part: Interval) -> RealSet:
