@@ -18,7 +18,7 @@ from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.program import program_of
 from flopsheet.functions import BY_NODE, has_no_value
 from flopsheet.functions.algebra import abs_
-from flopsheet.functions.powers import logarithms_of
+from flopsheet.numbers.span_logarithms import logarithms_of
 from flopsheet.numbers.spans import NoValueError, Span, around, between, divided
 from flopsheet.search.field import Field
 

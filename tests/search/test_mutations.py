@@ -16,11 +16,11 @@ from flopsheet.formulas.program import program_of
 from flopsheet.functions import algebra, choose, explog, powers, rounding
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.enclosed import ONE, ZERO, around_all
-from flopsheet.functions.powers import logarithms_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers import spans
 from flopsheet.numbers.many_digits import ends_of
 from flopsheet.numbers.sets import Interval
+from flopsheet.numbers.span_logarithms import logarithms_of
 from flopsheet.numbers.spans import NoValueError, Span, divided
 from flopsheet.search.field import Field
 

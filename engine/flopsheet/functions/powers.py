@@ -14,7 +14,7 @@ from flopsheet.functions.algebra import is_large_exponent, joined, logarithms, n
 from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, as_set, hull_of, wider
 from flopsheet.functions.spec import Function, Units
 from flopsheet.functions.symbols import Expr, exact
-from flopsheet.numbers.arithmetic import MOST_BITS, float_power, logarithm, power
+from flopsheet.numbers.arithmetic import MOST_BITS, float_power, power
 from flopsheet.numbers.many_digits import exponential, has_moderate_power, is_beyond, signs_of
 from flopsheet.numbers.many_digits import loosely as looser
 from flopsheet.numbers.sets import (
@@ -30,8 +30,9 @@ from flopsheet.numbers.sets import (
     meet,
     union,
 )
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, float_ends, in_floats, is_exact, loosely
-from flopsheet.tolerances import CONTRACTION, SMALLEST
+from flopsheet.numbers.span_logarithms import exponentials_of, logarithms_of
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, as_span, in_floats, is_exact, loosely
+from flopsheet.tolerances import SMALLEST
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 _INF = math.inf
-LARGEST_LOG = 709.0  # of floats
 
 
 class _Power(Function):
@@ -198,24 +198,6 @@ def _root_span(target: Span, order: Number, base: Span) -> Span | None:
             roots = wider(*sorted((_root(max(powers.low, 0), order), _root(powers.high, order))))
             pieces += [base.meet(roots if sign > 0 else -roots)]
     return joined([piece for piece in pieces if piece is not None], total=base.total)
-
-
-def _log(end: Number) -> Number:
-    return -_INF if end <= 0 else logarithm(end) if is_finite(end) else end
-
-
-def logarithms_of(positive: Span) -> Span:
-    """Return bounds of the logarithms of a span; minus infinity stands for those that are none."""
-    low, high = float_ends(positive)
-    return loosely(_log(low), _log(high), positive.total)
-
-
-def exponentials_of(logs: Span) -> Span:
-    """Return bounds of the exponentials of a span."""
-    ends = [math.exp(min(float(end), LARGEST_LOG)) if end != -_INF else 0.0 for end in (logs.low, logs.high)]
-    return loosely(
-        ends[0] * (1 - CONTRACTION), _INF if logs.high >= LARGEST_LOG else ends[1] * (1 + CONTRACTION), total=True
-    )
 
 
 def _as_float(exponent: Span) -> float | None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MOST_BITS = 4096
 SMALLEST, LARGEST = sys.float_info.min, sys.float_info.max
+LARGEST_LOG = 709.0  # of floats, rounded down
 MOST_RATIO_BITS = 4096  # of a cell; ratios are reduced in quadratic time
 LARGEST_DENOMINATOR, MOST_DIGITS = 10**6, 12  # of a short ratio or decimal
 SHORT_EXPONENT = 12  # largest denominator of an exponent that is tried exactly

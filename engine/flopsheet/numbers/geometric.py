@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import mpmath
 
-from flopsheet.numbers.arithmetic import MOST_BITS, divided, exponent_of, logarithm
+from flopsheet.numbers.arithmetic import LARGEST_LOG, MOST_BITS, divided, exponent_of, logarithm
 from flopsheet.numbers.brackets import bracketed
 from flopsheet.numbers.spans import is_exact
 from flopsheet.tolerances import LAST_TERM, LIBRARY, SMALLEST_SIZE
@@ -25,7 +25,6 @@ _GUARD = 60  # digits beyond those that are asked for: more than a logarithm has
 _SMALL = 0.5  # of a logarithm, and of a distance from 1: below it, a series has more digits than a difference
 _ALL_DIGITS = 40  # of a logarithm: 1 no longer counts beside its exponential
 _MOST_PARTS = 10**7  # of the denominator of a ratio that is tried exactly
-_LARGEST_LOG = 709.0  # of floats
 
 
 def summed(ratio: Number, count: Number) -> Number:
@@ -51,10 +50,10 @@ def excess(ratio: Number, count: Number) -> float:
     if not beside:
         return fewer
     logarithms = fewer * (math.log1p(beside) if abs(beside) < _SMALL else math.log(base))
-    if logarithms < _LARGEST_LOG:
+    if logarithms < LARGEST_LOG:
         return base * (math.expm1(logarithms) / beside)
     whole = logarithms + math.log(base) - math.log(beside)
-    return math.exp(whole) if whole < _LARGEST_LOG else math.inf
+    return math.exp(whole) if whole < LARGEST_LOG else math.inf
 
 
 def error_of(ratio: float, count: float) -> float:
@@ -77,7 +76,7 @@ def by_ratio(ratio: float, count: float) -> tuple[float, float]:
     if max(abs(beside), abs(powers)) < _SMALL:
         value = _slope_near_one(beside, count) * ratio / float(summed(ratio, count))
         return value, LIBRARY * 16 * value
-    last = 0.0 if powers < -_LARGEST_LOG else count / -math.expm1(-powers)
+    last = 0.0 if powers < -LARGEST_LOG else count / -math.expm1(-powers)
     first = ratio / beside
     off = LIBRARY * 8 * (abs(last) * (1 + abs(powers) * math.exp(-abs(powers))) + abs(first))
     return min(max(last - first, 0.0), count - 1), off
@@ -93,7 +92,7 @@ def by_count(ratio: float, count: float) -> tuple[float, float]:
     if math.inf in (ratio, count):
         return (math.inf if ratio > 1 else 0.0), 0.0
     powers = count * math.log(ratio)
-    if powers < -_LARGEST_LOG:
+    if powers < -LARGEST_LOG:
         return 0.0, SMALLEST_SIZE
     value = powers / -math.expm1(-powers)
     return value, LIBRARY * (8 + abs(powers)) * value
@@ -157,7 +156,7 @@ def ratio_of(count: Number, level: Number) -> Number:
         return log + math.log(fewer) + _log_of_mean(fewer * log) - _log_of_mean(log) - log_beyond
 
     found = bracketed(gap, low - margin, high + margin)
-    value = math.exp(found) if found < _LARGEST_LOG else math.inf
+    value = math.exp(found) if found < LARGEST_LOG else math.inf
     near = Fraction(value).limit_denominator(_MOST_PARTS) if is_exact(count) and is_exact(level) else 0
     total = summed(near, count) if near else 0.0
     return tidy(near) if is_exact(total) and total == level else value

@@ -16,9 +16,9 @@ from mpmath import iv
 
 from flopsheet.functions import Trait
 from flopsheet.functions.enclosed import ONE, ZERO
-from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import interval_of, is_rounded, precision, span_at
+from flopsheet.numbers.span_logarithms import exponentials_of
 from flopsheet.numbers.spans import ANYTHING, LARGEST, NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.units import is_finite
 

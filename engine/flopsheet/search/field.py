@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sympy
 
 from flopsheet.functions.enclosed import ZERO, around_all
-from flopsheet.functions.powers import exponentials_of
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import PRECISION, Irrational, ends_of, interval_of, is_beyond_sizes, precision
+from flopsheet.numbers.span_logarithms import exponentials_of
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure, Growths
 from flopsheet.search.facts import Facts

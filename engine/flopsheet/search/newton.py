@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from flopsheet.functions.algebra import quotient
-from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.linear import centres, preconditioner, weighted
 from flopsheet.numbers.many_digits import ends_of
+from flopsheet.numbers.span_logarithms import exponentials_of, logarithms_of
 from flopsheet.numbers.spans import NoValueError, Span, around, divided
 from flopsheet.search.enclosure import Growths
 from flopsheet.search.grid import REALS

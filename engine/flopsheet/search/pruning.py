@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.algebra import quotient
-from flopsheet.functions.powers import exponentials_of, logarithms_of
 from flopsheet.numbers.ends import width_of
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement
+from flopsheet.numbers.span_logarithms import exponentials_of, logarithms_of
 from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, between, divided, touches
 from flopsheet.search.field import Trend
 from flopsheet.search.points import Points
