@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.cases import KEY, check_each
-from tests.models.points import SHEETS, drawn
+from tests.models.points import SHEETS, drawn, example
 from tests.models.round_trip import check_input, check_values
 from tests.models.sampling import both_ways, in_turn, parts_of, share
 
@@ -38,6 +38,13 @@ def breaks_a_count(point: Point, free: str) -> bool:
         return False
     fractional = {text.split()[0] for text in point.answer.warnings if "which is no whole number" in text}
     return not fractional.isdisjoint(point.users[free])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_point_is_drawn_away_from_the_example(name: str, draw: int) -> None:
+    """Where every draw was rejected, the example stood in for it: of the largest sheets, no other point was asked."""
+    assert drawn(name, draw) is not example(name)
 
 
 @pytest.mark.slow

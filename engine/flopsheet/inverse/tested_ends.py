@@ -155,8 +155,12 @@ class WholeEnds:
         is_open = part.is_point or not all(level.is_point for level in self.target)
         if is_open or not self.leaves_room or not 0 < last - first < MOST_TESTED:
             return (part,)
-        met = [at for at in range(int(first), int(last) + 1) if self._gives_level(at)]
-        return union(*map(point, met)) if met and len(met) <= last - first else (part,)
+        start, stop = int(first), int(last)
+        is_float = isinstance(self.chain.at_or_none(start, self.expression), float)
+        if not is_float or (self._gives_level(start) and self._gives_level(stop)):  # a plateau
+            return (part,)
+        met = [at for at in range(start, stop + 1) if self._gives_level(at)]
+        return union(*map(point, met)) or (part,)
 
     def _with_same_float(self, integer: int) -> RealSet:
         """Return a whole number that meets an equation with those beside it at which the same float is computed."""
