@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from flopsheet.formulas.trees import put_in
+from flopsheet.formulas.trees import has_function, length, put_in, too_large
 from flopsheet.functions import BY_NODE, Trait, nodes
 from flopsheet.functions.symbols import symbols_in
 from flopsheet.session import cached
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
 
 MOST_CACHED = 16384
-DEEPEST = 2  # formulas put in for cells, one in another
+DEEPEST, MOST_PUT_IN = 2, 40  # formulas put in for cells, one in another, and in all
+LARGEST = 100  # parts of a sum that is multiplied out
 
 
 @cached(maxsize=MOST_CACHED)
@@ -35,33 +36,56 @@ def may_be_negative(expression: Expr) -> bool:
     return entry.range.lower < 0 and any(map(may_be_negative, expression.args))
 
 
-def is_never_negative(expression: Expr, formulas: Mapping[str, Expr], depth: int = DEEPEST) -> bool:
+def is_never_negative(expression: Expr, formulas: Mapping[str, Expr]) -> bool:
     """Whether an expression is zero or more where all cells are, with the formulas of cells put in.
 
     So `step - work` is where `step = max(work, exchange)`, which the bounds of both do not tell.
     """
-    if not may_be_negative(expression):
-        return True
-    if not expression.is_Add:
-        return expression.is_Mul and all(is_never_negative(term, formulas, depth) for term in expression.args)
-    for term in expression.args:
-        factors = term.args if term.is_Mul else (term,)
-        extremes = [own for own in factors if isinstance(own, nodes(Trait.EXTREME))]
-        if len(extremes) == 1:
-            factor, rest = sympy.Mul(*(own for own in factors if own is not extremes[0])), expression - term
-            return _is_by_extreme(extremes[0], factor, rest, formulas, depth)
-    inner = [own for own in symbols_in(expression) if depth and own.name in formulas]
-    return any(
-        is_never_negative(sympy.expand_mul(put_in(expression, {own: formulas[own.name]})), formulas, depth - 1)
-        for own in inner
-    )
+    return _Signs(formulas).is_never_negative(expression)
 
 
-def _is_by_extreme(extreme: Expr, factor: Expr, rest: Expr, formulas: Mapping[str, Expr], depth: int) -> bool:
-    """Whether a max or min times a factor, with the rest of a sum, is zero or more by one of its terms, or by all."""
-    is_positive = not may_be_negative(factor)
-    if not is_positive and may_be_negative(-factor):
-        return False
-    takes_largest = (BY_NODE[extreme.func].wins == ">") == is_positive
-    sums = (is_never_negative(sympy.expand_mul(factor * term + rest), formulas, depth) for term in extreme.args)
-    return any(sums) if takes_largest else all(sums)
+class _Signs:
+    """Formulas, of which few are put in for their cells: what is proven at all takes fewer, and sums become long."""
+
+    def __init__(self, formulas: Mapping[str, Expr]) -> None:
+        self._formulas, self._left = formulas, MOST_PUT_IN
+
+    def is_never_negative(self, expression: Expr, depth: int = DEEPEST) -> bool:
+        if not may_be_negative(expression):
+            return True
+        if not expression.is_Add:
+            return expression.is_Mul and all(self.is_never_negative(term, depth) for term in expression.args)
+        for term in expression.args:
+            factors = term.args if term.is_Mul else (term,)
+            extremes = [own for own in factors if isinstance(own, nodes(Trait.EXTREME))]
+            if len(extremes) == 1:
+                factor, rest = sympy.Mul(*(own for own in factors if own is not extremes[0])), expression - term
+                return self._is_by_extreme(extremes[0], factor, rest, depth)
+        symbols = symbols_in(expression)
+        inner = [own for own in symbols if depth and own.name in self._formulas]
+        inner = [own for own in inner if depth > 1 or _may_cancel(self._formulas[own.name], symbols)]
+        inner.sort(key=lambda own: (length(self._formulas[own.name]), own.name))
+        return any(self._is_with(own, expression, depth - 1) for own in inner)
+
+    def _is_with(self, own: Expr, expression: Expr, depth: int) -> bool:
+        """Whether an expression is zero or more with the formula of one of its cells."""
+        if not self._left:
+            return False
+        self._left -= 1
+        whole = put_in(expression, {own: self._formulas[own.name]})
+        return not too_large(whole, LARGEST) and self.is_never_negative(sympy.expand_mul(whole), depth)
+
+    def _is_by_extreme(self, extreme: Expr, factor: Expr, rest: Expr, depth: int) -> bool:
+        """Whether a max or min times a factor, with the rest of a sum, is zero or more by one of its terms, or all."""
+        is_positive = not may_be_negative(factor)
+        if not is_positive and may_be_negative(-factor):
+            return False
+        takes_largest = (BY_NODE[extreme.func].wins == ">") == is_positive
+        sums = (self.is_never_negative(sympy.expand_mul(factor * term + rest), depth) for term in extreme.args)
+        return any(sums) if takes_largest else all(sums)
+
+
+def _may_cancel(formula: Expr, symbols: frozenset[Expr]) -> bool:
+    """Whether a formula put in for a cell may cancel the terms beside it: it is a number, or has a cell of them."""
+    own = symbols_in(formula)
+    return not own or not own.isdisjoint(symbols) or has_function(formula, nodes(Trait.EXTREME))

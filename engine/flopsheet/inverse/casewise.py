@@ -31,7 +31,7 @@ from flopsheet.session import cached
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.functions import Expr
     from flopsheet.inverse.preimage import Preimage
@@ -61,11 +61,8 @@ def branch(expression: Expr, node: Expr, value: Expr, unknown: Expr) -> tuple[Ex
 
     Those of a branch of a condition are none before it is taken.
     """
-    taken = put_in(expression, {node: value})
     added = demands(value, unknown) if isinstance(node, nodes(Trait.GUARDS)) else ()
-    remaining = set(demands(taken, unknown)).difference(added)
-    before = ((put_in(part, {node: value}), values) for part, values in demands(expression, unknown))
-    return taken, tuple(demand for demand in dict.fromkeys((*before, *added)) if demand not in remaining)
+    return _with(expression, {node: value}, unknown, added)
 
 
 @cached(maxsize=MOST_CACHED)
@@ -73,11 +70,17 @@ def without_neutral(
     expression: Expr, unknown: Expr, neutral: frozenset[tuple[Expr, int]]
 ) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
     """Return an expression with cells put in that are 0 or 1, and the demands that this drops."""
-    dropped: list[tuple[Expr, RealSet]] = []
-    for cell, value in sorted(neutral, key=str):
-        expression, demands = branch(expression, cell, sympy.Integer(value), unknown)
-        dropped += demands
-    return expression, tuple(dict.fromkeys(dropped))
+    return _with(expression, {cell: sympy.Integer(value) for cell, value in sorted(neutral, key=str)}, unknown)
+
+
+def _with(
+    expression: Expr, parts: Mapping[Expr, Expr], unknown: Expr, added: tuple[tuple[Expr, RealSet], ...] = ()
+) -> tuple[Expr, tuple[tuple[Expr, RealSet], ...]]:
+    """Return an expression with parts replaced, and the demands that this drops, and those that it adds."""
+    taken = put_in(expression, parts)
+    remaining = set(demands(taken, unknown)).difference(added)
+    before = ((put_in(part, parts), values) for part, values in demands(expression, unknown))
+    return taken, tuple(demand for demand in dict.fromkeys((*before, *added)) if demand not in remaining)
 
 
 @cached(maxsize=MOST_CACHED)
