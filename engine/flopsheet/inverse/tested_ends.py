@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # parts of a set; the ends of more stay as inversion gives them
+MOST_SAME = 4096  # counts on either side of one that may have the same float
 HUNDREDTH = Fraction(1, 100)
 FASTER = 64  # the next window is so many times as wide
 
@@ -147,19 +148,15 @@ class WholeEnds:
         return meet(union(*map(self._printed, moved)), (self.chain.domain,))
 
     def _printed(self, part: Interval) -> RealSet:
-        """Return the whole numbers in a range at which a float is what an equation asks for; the range without any.
-
-        Floats beside it are within rounding of it too, where the value hardly changes.
-        """
+        """Return the whole numbers in a range at which a float is what an equation asks for; the range without any."""
         first, last = whole_ends(part)
-        is_open = part.is_point or not all(level.is_point for level in self.target)
-        if is_open or not self.leaves_room or not 0 < last - first < MOST_TESTED:
+        is_range = not part.is_point and all(level.is_point for level in self.target)
+        if not (is_range and self.leaves_room and 0 < last - first < MOST_TESTED):
             return (part,)
-        start, stop = int(first), int(last)
-        is_float = isinstance(self.chain.at_or_none(start, self.expression), float)
-        if not is_float or (self._gives_level(start) and self._gives_level(stop)):  # a plateau
-            return (part,)
-        met = [at for at in range(start, stop + 1) if self._gives_level(at)]
+        wholes = range(int(first), int(last) + 1)
+        is_float = isinstance(self.chain.at_or_none(wholes[0], self.expression), float)
+        is_plateau = self._gives_level(wholes[0]) and self._gives_level(wholes[-1])
+        met = [at for at in wholes if self._gives_level(at)] if is_float and not is_plateau else []
         return union(*map(point, met)) or (part,)
 
     def _with_same_float(self, integer: int) -> RealSet:
@@ -170,12 +167,15 @@ class WholeEnds:
         return (Interval(first, last),)
 
     def _last_with_level(self, integer: int, way: int) -> int:
+        """Return the last of the whole numbers beside one that have its float; itself where they have no near end."""
         inside, steps = integer, 1
-        while self._gives_level(outside := inside + way * steps):
-            inside, steps = outside, 2 * steps
-        low, high = sorted((inside, outside))
+        while steps <= MOST_SAME and self._gives_level(inside + way * steps):
+            inside, steps = inside + way * steps, 2 * steps
+        if steps > MOST_SAME:
+            return integer
+        low, high = sorted((inside, inside + way * steps))
         ends = bisected(low, high, lambda at: self._gives_level(at) == (way < 0), self.points.grid.middle)
-        return int(ends[0] if way > 0 else ends[1])
+        return int(ends[way < 0])
 
     def _gives_level(self, integer: int) -> bool:
         """Whether a float that is computed at a whole number is a closed end of the target to its last digit."""
