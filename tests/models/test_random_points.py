@@ -11,6 +11,8 @@ from tests.models.points import SHEETS, drawn, example
 from tests.models.round_trip import check_input, check_values
 from tests.models.sampling import both_ways, in_turn, parts_of, share
 
+from flopsheet.errors import NotInvertibleError
+
 if TYPE_CHECKING:
     from tests.cases import Record
     from tests.models.points import Point
@@ -57,7 +59,14 @@ def test_each_input_is_solved_back_at_a_random_point(
 
     def check(question: tuple[str, str, str]) -> None:
         free, output, form = question
-        answer = point.asked_back([free], [point.exactly(output) if form == "exact" else point.pasted(output)])
+        goal = point.exactly(output) if form == "exact" else point.pasted(output)
+        try:
+            answer = point.asked_back([free], [goal])
+        except NotInvertibleError as error:  # an output that is zero throughout leaves a cell on the way undetermined
+            if not error.problem.startswith("Too many values are possible on the way"):
+                raise
+            undecided.append((free, output))
+            return
         if not breaks_a_count(point, free):
             check_input(answer, point, free, output)
         check_values(answer, point, free, output)

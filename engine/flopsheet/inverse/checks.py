@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # single values
+FEW_WHOLES = 8  # numbers in a range within rounding that are each tested
 MOST_AGAIN = 64  # parts that a search leaves open
 MOST_SAMPLES = 16  # at which a plateau is looked for that is within rounding of a level
 
@@ -163,14 +164,16 @@ def _nearest_to(chain: Chain, part: Interval, values: RealSet, expression: Expr)
         return known or (part,)
     if chain.integer and (wholes := _wholes_in(part)):  # each is tested, as rounding may reach several
         return union(known, *map(point, wholes))
-    spots = [end for end, _ in chain.domain.ends if end in part] + short_ratios(part)
+    spots = [end for end, _ in chain.domain.ends if end in part]
+    spots += [end for end in whole_ends(part) if chain.integer and end in part]
+    spots += short_ratios(part)
     return point(spots[0]) if spots else known or point(float(part.inside()))
 
 
 def _wholes_in(part: Interval) -> range:
-    """Return the whole numbers in a range, none where these are too many to test."""
+    """Return the whole numbers in a range, none where these are more than a few."""
     first, last = whole_ends(part)
-    return range(int(first), int(last) + 1) if last - first < MOST_TESTED else range(0)
+    return range(int(first), int(last) + 1) if last - first < FEW_WHOLES else range(0)
 
 
 def where_defined(chain: Chain, solution: Solution, condition: Relation) -> Solution:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # parts of a set; the ends of more stay as inversion gives them
-MOST_SAME = 4096  # counts on either side of one that may have the same float
 HUNDREDTH = Fraction(1, 100)
 FASTER = 64  # the next window is so many times as wide
 
@@ -159,24 +158,6 @@ class WholeEnds:
         met = [at for at in wholes if self._gives_level(at)] if is_float and not is_plateau else []
         return union(*map(point, met)) or (part,)
 
-    def _with_same_float(self, integer: int) -> RealSet:
-        """Return a whole number that meets an equation with those beside it at which the same float is computed."""
-        if not self._gives_level(integer):
-            return point(integer)
-        first, last = (self._last_with_level(integer, way) for way in (-1, 1))
-        return (Interval(first, last),)
-
-    def _last_with_level(self, integer: int, way: int) -> int:
-        """Return the last of the whole numbers beside one that have its float; itself where they have no near end."""
-        inside, steps = integer, 1
-        while steps <= MOST_SAME and self._gives_level(inside + way * steps):
-            inside, steps = inside + way * steps, 2 * steps
-        if steps > MOST_SAME:
-            return integer
-        low, high = sorted((inside, inside + way * steps))
-        ends = bisected(low, high, lambda at: self._gives_level(at) == (way < 0), self.points.grid.middle)
-        return int(ends[way < 0])
-
     def _gives_level(self, integer: int) -> bool:
         """Whether a float that is computed at a whole number is a closed end of the target to its last digit."""
         value = self.chain.at_or_none(integer, self.expression) if integer in self.chain.domain else None
@@ -203,10 +184,10 @@ class WholeEnds:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
         integer = round(part.lower)
         if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
-            return self._with_same_float(integer) if self.leaves_room and self._gives_level(integer) else (part,)
+            return point(integer) if self.leaves_room and self._gives_level(integer) else (part,)
         is_zero = self.leaves_room and near_whole(part.lower) == integer and self.target == point(0)
         if is_zero or self._is_met(integer):  # a difference of rounded numbers is no copy of zero
-            return self._with_same_float(integer) if self.leaves_room else point(integer)
+            return point(integer)
         beside = self._passed(part.lower)
         if met := [whole for whole in beside if self._is_met(whole)]:
             return point(met[0])
