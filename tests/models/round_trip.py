@@ -96,6 +96,6 @@ def _is_passed(point: Point, free: str, at: Number, output: str) -> bool:
 
 
 def _is_jump(point: Point, free: str, at: Number, output: str) -> bool:
-    """Whether an output has its value at a number where rounding of another input decides on which side of a jump."""
+    """Whether an output has its value at a number where rounding of a cell between decides on which side of a jump."""
     goal = point.independent[output]
     return any(_is_same(value, goal) for value in point.outputs_beside(free, at, output))
