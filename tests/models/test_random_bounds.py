@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from flopsheet.numbers.sets import Interval, is_in, whole_ends
 from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.cases import Record
     from tests.models.points import Point
 
@@ -108,16 +107,19 @@ class Bound:
         return is_pole or self._is_met(low, level) != self._is_met(high, level)
 
 
-def bounds_of(name: str, draws: int) -> Iterator[Bound]:
-    """Yield random bounds on outputs of a sheet, always the same: one for so many pairs at each draw."""
+@cache
+def bounds_of(name: str, draws: int) -> list[Bound]:
+    """Return random bounds on outputs of a sheet, always the same: one for so many pairs at each draw."""
     chance = Random(name)  # noqa: S311  # the same each time
+    bounds = []
     for number in range(math.ceil(len(example(name).pairs) * draws / PAIRS_OF_BOUND)):
         point = drawn(name, number % draws)
         free, output = chance.choice(point.pairs)
         shown = Fraction(in_unit(point.value(output), point.sheet.cells[output].unit))
         factor = chance.choice([1, 1 + 10 ** chance.uniform(-6, 0), 1 - 10 ** chance.uniform(-6, -0.1)])
         level = shown if factor == 1 else Fraction(f"{float(shown * Fraction(factor)):.6g}")
-        yield Bound(point, free, output, chance.choice(["<=", ">="]), level)
+        bounds.append(Bound(point, free, output, chance.choice(["<=", ">="]), level))
+    return bounds
 
 
 @pytest.mark.slow
@@ -126,7 +128,7 @@ def test_bounds_are_met_inside_and_nowhere_else(
     name: str, part: int, record_property: Record, request: pytest.FixtureRequest, most_asked: int
 ) -> None:
     """One bound for 5 pairs at each draw: at most four times `--pairs` of a sheet."""
-    bounds = [*bounds_of(name, request.config.getoption("--draws"))]
+    bounds = bounds_of(name, request.config.getoption("--draws"))
     check_each(
         share(bounds, name, part, most_asked * 4, record_property), check_bound, record_property, "random bounds"
     )

@@ -9,7 +9,7 @@ import sympy
 
 from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import value_or_none
-from flopsheet.formulas.trees import depends, put_in, symbol_names, too_large
+from flopsheet.formulas.trees import depends, irrational_parts, put_in, symbol_names, too_large
 from flopsheet.functions import entry_of
 from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.inverse.solution import LARGEST_CORE, LARGEST_FORM, coefficients, root_forms
@@ -78,22 +78,30 @@ def _form(left: Expr, right: Expr, name: str, values: Values, signs: Signs) -> E
     even = _even_roots((left, right), values)
     left, right = put_in(left, even), put_in(right, even)
     gap, unknown = left - right, symbol(name)
-    polynomial = None if too_large(gap, LARGEST_FORM) else coefficients(gap, unknown, 1)
-    if polynomial is None or len(polynomial) < 2:
-        form = rearranged(left, right, unknown, signs)
-    else:
-        form = _linear_root(gap, unknown, polynomial, values, signs)
+    is_large = too_large(gap, LARGEST_FORM)
+    form = None if is_large else _by_slope(gap, unknown, signs)
+    if form is None:
+        polynomial = None if is_large else coefficients(gap, unknown, 1)
+        if polynomial is None or len(polynomial) < 2:
+            form = rearranged(left, right, unknown, signs)
+        else:
+            form = _linear_root(polynomial, values, signs)
     return None if form is None or too_large(form, LARGEST_FORM) else form
 
 
-def _linear_root(gap: Expr, unknown: Expr, polynomial: Sequence[Expr], values: Values, signs: Signs) -> Expr | None:
-    """Return the only root of a gap that is linear in a cell, or None where there may be none or many.
+def _by_slope(gap: Expr, unknown: Expr, signs: Signs) -> Expr | None:
+    """Return the only root of a gap that is linear as it stands, with a slope that has a sign; else None."""
+    slope = sympy.Integer(0) if irrational_parts(gap, unknown) else gap.diff(unknown)
+    if depends(slope, unknown) or not _sign(slope, signs.above):
+        return None
+    return gap.xreplace({unknown: sympy.Integer(0)}) / -slope
 
-    Divisors of the gap are multiplied out in its polynomial only: what cancels then would lose digits.
+
+def _linear_root(polynomial: Sequence[Expr], values: Values, signs: Signs) -> Expr | None:
+    """Return the only root of a linear polynomial, or None where there may be none or many.
+
+    Divisors are multiplied out in it, after which what cancels loses digits.
     """
-    slope = gap.diff(unknown)
-    if not depends(slope, unknown) and _sign(slope, signs.above):
-        return gap.xreplace({unknown: sympy.Integer(0)}) / -slope
     constant, slope = polynomial
     known = symbols_in(slope) <= {symbol(cell) for cell in values} and value_or_none(slope, values)
     return -constant / slope if known or _sign(slope, signs.above) or _sign(constant, signs.above) else None

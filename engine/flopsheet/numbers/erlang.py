@@ -74,7 +74,7 @@ def probability(servers: float, load: float) -> float:
 
 def _log_gap(level: float, servers: float, load: float) -> float:
     value = 1.0 if load >= servers else probability(servers, load) if load > 0 else SMALLEST
-    return math.log(value) - math.log(max(level, SMALLEST))
+    return math.log(value) - math.log(level)
 
 
 def load_of(servers: Number, level: Number) -> Number:
@@ -83,8 +83,11 @@ def load_of(servers: Number, level: Number) -> Number:
         return max(level, 0)
     if level >= 1:
         return servers
-    count = float(servers)
-    logarithm = bracketed(lambda at: _log_gap(float(level), count, math.exp(at)), math.log(SMALLEST), math.log(count))
+    count, known = float(servers), max(float(level), SMALLEST)
+    # The probability is at most load/servers, and grows with the load by a power of at most as many as the servers.
+    most = math.log(count) + math.log(known) / count
+    least = min(max(math.log(count) + math.log(known), math.log(SMALLEST)), most)
+    logarithm = bracketed(lambda at: _log_gap(known, count, math.exp(at)), least, most)
     return min(math.exp(logarithm), count)
 
 
@@ -96,7 +99,7 @@ def servers_of(load: Number, level: Number) -> Number:
     if level >= 1 or (load < 1 and level >= load):
         return least
     offered, high = float(load), 2 * float(least)
-    gap = partial(_log_gap, float(level))
+    gap = partial(_log_gap, max(float(level), SMALLEST))
     while gap(high, offered) > 0:
         high *= 2
     return max(bracketed(lambda count: gap(count, offered), float(least), high), float(least))
