@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, override, select
+from flopsheet import choice, formula, given, max_, override, select
 from flopsheet.builtin.models.tco import Tco
 
 
@@ -64,6 +64,16 @@ class ServingCost(Tco):
         busy_share * busy_power_share + (1 - busy_share) * idle_power_share,
         doc="Mean power over the largest power, of a chip with its share of the server",
     )
+    load_energy_price = formula(
+        (busy_power_share - idle_power_share) * power_per_chip * site.pue * site.energy_price,
+        "USD/hour",
+        "Cost of the energy that an hour at full load takes beyond one of waiting",
+        signed=True,
+    )
+    break_even_share = override(
+        (owned_price - busy_share * load_energy_price) / max_(chip_price - load_energy_price, 0),
+        doc="Share of the capacity above which an owned chip costs less than a rented one",
+    )
     busy_energy = formula(mean_power / busy_share, "W", "Energy per second of chip time at full load")
     input_energy = formula(input_chip_time * busy_energy, "Wh/Mtoken", "Energy of input tokens")
     cached_energy = formula(cached_chip_time * busy_energy, "Wh/Mtoken", "Energy of cached input tokens")
@@ -123,12 +133,6 @@ class ServingCost(Tco):
     daily_revenue = formula(daily_requests * request_revenue, "USD/day", "Price that is charged for a day")
     markup = formula(request_revenue / request_cost - 1, "percent", "Profit over cost", signed=True)
     margin = formula(1 - request_cost / request_revenue, "percent", "Profit over price", signed=True)
-    load_energy_price = formula(
-        (busy_power_share - idle_power_share) * power_per_chip * site.pue * site.energy_price,
-        "USD/hour",
-        "Cost of the energy that an hour at full load takes beyond one of waiting",
-        signed=True,
-    )
     break_even_load = formula(
         select(
             price_basis,

@@ -1,4 +1,4 @@
-from flopsheet import Datacenter, choice, formula, given, part, ratio, select
+from flopsheet import Datacenter, choice, formula, given, max_, part, ratio, select
 from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.chip_power import ChipPower
 from flopsheet.builtin.models.rental_price import RentalPrice
@@ -148,10 +148,9 @@ class Tco(ChipPeak, ChipPower, RentalPrice):
         signed=True,
     )
     payback_time = formula(
-        chip_capital / saved_rent,
+        chip_capital / max_(saved_rent, 0),
         "month",
-        "Time after which saved rent has paid the capital; below 0 it never does",
-        signed=True,
+        "Time after which saved rent has paid the capital; none where no rent is saved",
     )
 
     assumptions = (

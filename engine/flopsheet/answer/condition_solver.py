@@ -243,7 +243,7 @@ class ConditionSolver:
             if str(relation.left) in self.execution.question.bounding:
                 own = replace(own, solution=with_gaps(own.solution, own.chain, relation.left, numbers))
             less, steps = meet_near(left, self._left((own,), possible=True)), own.solution.progressions
-            if self.chain.integer and is_count and has_all_wholes(own.solution, left):
+            if self.chain.integer and has_all_wholes(own.solution, left):
                 continue
             if not (steps or less == left) or leaves_out(steps) or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import sympy
 
 from flopsheet.errors import FlopsheetError, FormulaError
+from flopsheet.functions.choose import taken
 from flopsheet.functions.symbols import Expr, symbol, symbols_in
 from flopsheet.numbers.arithmetic import holds, mirrored
 from flopsheet.registry.reading_time import check_time
@@ -112,6 +113,10 @@ class Relation:
     def cells(self) -> frozenset[str]:
         """Names of the cells on both sides."""
         return cells_of(self.left) | cells_of(self.right)
+
+    def taken(self, options: Mapping[str, str]) -> Relation:
+        """Return the same with the branches that choices take by their options."""
+        return replace(self, left=taken(self.left, options), right=taken(self.right, options))
 
     def one_sided(self, unknowns: AbstractSet[Expr]) -> tuple[Expr, str, Expr]:
         """Return an expression that holds the unknowns, an operator, and an expression that does not."""

@@ -25,7 +25,7 @@ from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.sawtooth import by_teeth
-from flopsheet.inverse.sharp_constants import sharp_constant
+from flopsheet.inverse.sharpness import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.tested_ends import leaves_room, tested
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval

@@ -19,8 +19,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
-from flopsheet.inverse.sharp_constants import sharp_constant, sharp_ratio
-from flopsheet.inverse.sharpness import Sharpness, is_crowded
+from flopsheet.inverse.sharpness import Sharpness, is_crowded, sharp_constant, sharp_ratio
 from flopsheet.numbers.ends import closed_ends, may_be_computed
 from flopsheet.numbers.polynomials import are_merged, is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union

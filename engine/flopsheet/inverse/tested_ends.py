@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.printed import Printed
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
 from flopsheet.numbers.ends import closed_ends, eased, is_copy, is_copy_of_one, may_be_computed
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union, whole_ends
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union
 from flopsheet.search.grid import WHOLES
-from flopsheet.search.points import Points
+from flopsheet.search.points import FASTER, Points
 from flopsheet.search.sharpened import MOST_STEPS
 from flopsheet.tolerances import NEAR_WHOLE, NEXT_INTEGER, TYPED, WHOLE_BESIDE
 from flopsheet.units import close, is_finite, size
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 MOST_TESTED = 200  # parts of a set; the ends of more stay as inversion gives them
 HUNDREDTH = Fraction(1, 100)
-FASTER = 64  # the next window is so many times as wide
 
 
 def leaves_room(chain: Chain, expression: Expr, target: RealSet) -> bool:
@@ -135,6 +135,7 @@ class WholeEnds:
     def __init__(self, chain: Chain, expression: Expr, target: RealSet) -> None:
         self.chain, self.expression, self.target = chain, expression, target
         self.points = Points(chain.field(expression), target, WHOLES)
+        self.printed = Printed(chain, expression, self.points)
         self.leaves_room = leaves_room(chain, expression, target)
         self.is_rounded = any(isinstance(number, float) for number in chain.numbers(expression))
         self.is_exact = not self.is_rounded and not chain.links.computes_floats(expression)
@@ -144,24 +145,10 @@ class WholeEnds:
         if len(values) > MOST_TESTED:
             return values
         moved = union(*(self._point(part) if self._is_single(part) else self._range(part) for part in values))
-        return meet(union(*map(self._printed, moved)), (self.chain.domain,))
-
-    def _printed(self, part: Interval) -> RealSet:
-        """Return the whole numbers in a range at which a float is what an equation asks for; the range without any."""
-        first, last = whole_ends(part)
-        is_range = not part.is_point and all(level.is_point for level in self.target)
-        if not (is_range and self.leaves_room and 0 < last - first < MOST_TESTED):
-            return (part,)
-        wholes = range(int(first), int(last) + 1)
-        is_float = isinstance(self.chain.at_or_none(wholes[0], self.expression), float)
-        is_plateau = self._gives_level(wholes[0]) and self._gives_level(wholes[-1])
-        met = [at for at in wholes if self._gives_level(at)] if is_float and not is_plateau else []
-        return union(*map(point, met)) or (part,)
-
-    def _gives_level(self, integer: int) -> bool:
-        """Whether a float that is computed at a whole number is a closed end of the target to its last digit."""
-        value = self.chain.at_or_none(integer, self.expression) if integer in self.chain.domain else None
-        return isinstance(value, float) and value in closed_ends(self.target)
+        is_equation = all(level.is_point for level in self.target)
+        if self.leaves_room and is_equation:
+            moved = union(*map(self.printed.within, moved))
+        return meet(moved, (self.chain.domain,))
 
     def holds_at(self, at: Number) -> bool:
         """Whether the condition holds at a number, one of which an end of the target was printed included."""
@@ -183,8 +170,13 @@ class WholeEnds:
     def _point(self, part: Interval) -> RealSet:
         """Return the integer that a single value is within rounding of, if it meets the condition; else the value."""
         integer = round(part.lower)
-        if abs(Fraction(part.lower) - integer) > Fraction(NEXT_INTEGER) * max(abs(integer), 1):
-            return point(integer) if self.leaves_room and self._gives_level(integer) else (part,)
+        is_beside = abs(Fraction(part.lower) - integer) <= Fraction(NEXT_INTEGER) * max(abs(integer), 1)
+        is_copied = is_beside and self._is_copied(integer, (integer - 1, integer + 1))
+        printed = self.printed.near(part.lower) if self.leaves_room and not is_copied else None
+        if printed is not None:
+            return point(printed)
+        if not is_beside:
+            return (part,)
         is_zero = self.leaves_room and near_whole(part.lower) == integer and self.target == point(0)
         if is_zero or self._is_met(integer):  # a difference of rounded numbers is no copy of zero
             return point(integer)
@@ -201,28 +193,18 @@ class WholeEnds:
 
     def _passed(self, at: Number) -> tuple[int, ...]:
         """Return the neighbours between which the level is passed, beside a float that is whole but for rounding."""
-        if not isinstance(at, float) or size(at - round(at)) > MOST_STEPS * math.ulp(at) or len(self.target) != 1:
+        if not isinstance(at, float) or size(at - round(at)) > MOST_STEPS * math.ulp(at):
             return ()
-        room, level = math.ceil(math.ulp(at)), self.target[0].lower
-        while room <= WHOLE_BESIDE * size(at):
-            low, high = math.floor(at) - room, math.ceil(at) + room
-            if self.points.passes(low, high, level):
-                begins = partial(self._has_sign, level, self.points.compare(high, level))
-                return bisected(low, high, begins, WHOLES.middle)
-            room *= FASTER
-        return ()
+        return self.points.neighbours(at, WHOLE_BESIDE * size(at))
 
     def _root(self, low: Fraction, high: Fraction) -> Fraction:
         """Return about where between two whole numbers the level is passed."""
         level = self.target[0].lower
-        begins = partial(self._has_sign, level, self.points.compare(high, level))
+        begins = self.points.beyond(level, high)
         low, high = bisected(
             low, high, begins, lambda one, other: one if other - one < HUNDREDTH else (one + other) / 2
         )
         return (low + high) / 2
-
-    def _has_sign(self, level: Number, sign: int | None, at: Number) -> bool:
-        return self.points.compare(at, level) in (0, sign)
 
     def _is_copied(self, integer: int, beside: Iterable[int], *, by_equation: bool = False) -> bool:
         """Whether a closed end of the target is printed of the value at a whole number, and not of those beside it.

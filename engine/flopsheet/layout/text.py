@@ -67,7 +67,8 @@ class _Text(nodes.BackEnd[str]):
 
     def _at(self, node: nodes.Node, least: int) -> str:
         """Return a node, in brackets where it holds together less than asked for; a division is a product here."""
-        own = PRODUCT if isinstance(node, nodes.Fraction) else ATOM if _is_function(node) else level(node)
+        size = node.number if isinstance(node, nodes.Quantity) else node
+        own = PRODUCT if isinstance(size, nodes.Fraction) else ATOM if _is_function(node) else level(node)
         return self.write(node) if own >= least else f"({self.write(node)})"
 
 

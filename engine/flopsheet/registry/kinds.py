@@ -204,7 +204,7 @@ Datacenter = RecordType(
         ("grid_carbon", "gram/kWh", r"\gamma", "CO2 of a unit of energy from the grid, mean of a year"),
         ("energy_price", "USD/kWh", r"p_{\text{energy}}", "Price of a unit of energy"),
         ("network.bandwidth", "GB/s", r"W_{\text{net}}", "Network bandwidth of one chip, one way"),
-        between={"latitude": (-90, 90), "longitude": (-180, 180)},
+        between={"latitude": (-90, 90), "longitude": (-180, 180), "pue": (1, 100)},
         usual={
             "n_chips": ("8", "2000000"),
             "power": ("50 kW", "10 GW"),

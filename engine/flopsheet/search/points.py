@@ -27,6 +27,8 @@ MOST_GUESSED = 100  # steps to where a formula passes a level
 STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few beside the root
 NEAR_GUESS = 2  # of its last digits
 SECANT = 2.0**-20  # how far beside a guess its slope is taken, as a share of it
+FLOAT_BITS = 52  # of a number, behind the first: it is so far from the next float, at least
+FASTER = 64  # the next window around a number is so many times as wide
 CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
 
 
@@ -237,6 +239,26 @@ class Points:
     def passes(self, low: Number, high: Number, level: Number) -> bool:
         """Whether the formula lies on different sides of a level at two numbers."""
         return (self.compare(low, level), self.compare(high, level)) in ((1, -1), (-1, 1))
+
+    def beyond(self, level: Number, at: Number) -> Callable[[Number], bool]:
+        """Return whether the formula is at a level, or on the side of it on which it is at a number, as a function."""
+        sides = (0, self.compare(at, level))
+        return lambda number: self.compare(number, level) in sides
+
+    def neighbours_within(self, low: Number, high: Number) -> tuple[Any, ...]:
+        """Return the numbers of the grid between which the only level of the set is passed, between two others."""
+        level = self.target[0].lower
+        if len(self.target) != 1 or not self.passes(low, high, level):
+            return ()
+        return bisected(low, high, self.beyond(level, high), self.grid.middle)
+
+    def neighbours(self, at: Number, reach: Number) -> tuple[Any, ...]:
+        """Return the same around a number, so far from it at most."""
+        room, passed = abs(round(at)) >> FLOAT_BITS or 1, ()
+        while room <= reach and not passed:
+            passed = self.neighbours_within(math.floor(at) - room, math.ceil(at) + room)
+            room *= FASTER
+        return passed
 
 
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:

@@ -163,9 +163,12 @@ class Live:
             asked = [relation for relation in asked if not relation.is_equation]
         if not self.together.left or self.together.free:
             asked += [own for name in self.followers for own in self._wholes(name)]
-        for relation in (*asked, *self.question.limits):
+        options = self.question.options
+        known = {*self.answer.cells, *options}
+        limits = (own if own.cells <= known else own.taken(options) for own in self.question.limits)
+        for relation in (*asked, *limits):
             on, sides = self.on(relation.left, relation.right), (relation.left, relation.operator, relation.right)
-            if on and sides not in seen and relation.cells <= self.answer.cells.keys():
+            if on and sides not in seen and relation.cells <= known:
                 seen.add(sides)
                 conditions[max(on, key=self.solved.index)].append(relation)
         for name, own in conditions.items():

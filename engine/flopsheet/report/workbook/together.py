@@ -5,7 +5,6 @@ Where substitution leaves one without a closed form, that one is searched, and t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.several.substitution import composed, isolate
@@ -61,7 +60,7 @@ def together(  # noqa: PLR0913  # what a workbook knows of them
     own = [Relation(symbol(name), "=", formula, f"formula of {name}") for name, formula in stated.items()]
     asked = [relation for relation in (*own, *asked) if not relation.cells.isdisjoint({*names, *between})]
     inside = {name: taken(formula, options) for name, formula in between.items()}
-    found = isolate(names, [composed(_taken(relation, options), inside) for relation in asked], values)
+    found = isolate(names, [composed(relation.taken(options), inside) for relation in asked], values)
     forms, used = {one.name: one.form for one in found.found}, {one.relation.text for one in found.found}
     chosen = _choices([relation for relation in asked if relation.text in used], names, between)
     if not found.waiting:
@@ -86,10 +85,6 @@ def in_rows(answer: Answer, found: Together) -> Together:
     if free and len(answer.tuples) > 1 and bounded:
         return found._replace(searched="", free=free)
     return found if found.searched else NOTHING if found.free else found
-
-
-def _taken(relation: Relation, options: Mapping[str, str]) -> Relation:
-    return replace(relation, left=taken(relation.left, options), right=taken(relation.right, options))
 
 
 def _choices(relations: Iterable[Relation], names: Sequence[str], between: Mapping[str, Expr]) -> list[str]:

@@ -12,7 +12,7 @@ import sympy
 from flopsheet import Sheet, solve
 from flopsheet.functions import symbol
 from flopsheet.inverse.method import Proof
-from flopsheet.inverse.sharp_constants import sharp_constant, sharp_ratio
+from flopsheet.inverse.sharpness import sharp_constant, sharp_ratio
 from flopsheet.sheets.cell import ANY, Cell
 
 LINE = Sheet("line")
