@@ -74,7 +74,7 @@ def test_a_formula_without_value_says_which_count_mends() -> None:
     with pytest.raises(ArithmeticTrapError) as caught:
         solve("serving", "n_chips", SERVED)
     assert "134.9 GiB is more than 72 GiB" in caught.value.problem
-    assert caught.value.fix == "All limits hold with n_tp = 2 or n_pp = 2; the default is 1."
+    assert caught.value.fix == "The limits that are computed hold with n_tp = 2 or n_pp = 2; the default is 1."
 
 
 def test_the_count_that_is_named_mends() -> None:

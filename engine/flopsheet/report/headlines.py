@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
 
 MOST_HEADLINES, MOST_RESULTS, MOST_RISKS, LONGEST_LINE, LONGEST_DEFAULT = 4, 3, 3, 100, 40
+MOST_GIVEN = 4  # cells that a headline without values asks for
 COUNTS = (
     *("chip", "step", "sequence", "layer", "site", "token", "param", "request"),
     *("second", "minute", "hour", "day", "week", "month", "year"),
@@ -57,7 +58,7 @@ def summed_up(answer: Answer) -> list[str]:
     if question.shown or question.unknowns:
         return [name for name in question.shown if name in answer.cells]
     computed = (name for name in asked_for(question) if name in answer.cells and not answer.cells[name].is_input)
-    return [*computed][:MOST_HEADLINES] or _main(results(answer), answer)[-MOST_RESULTS:]
+    return [*computed][:MOST_HEADLINES] if asked_for(question) else _main(results(answer), answer)[-MOST_RESULTS:]
 
 
 def _main(names: Sequence[str], answer: Answer) -> list[str]:
@@ -79,15 +80,30 @@ def results(answer: Answer) -> list[str]:
 
 
 def headline_text(answer: Answer) -> str:
-    """Return the values of these cells as a sentence, and those that have none; an empty text for no such cell."""
+    """Return the values of these cells as a sentence, and why others have none; an empty text for no such cell."""
     digits, cells = LeastDigits(answer), [answer.cells[name] for name in summed_up(answer)]
     texts = [
         f"{value.cell.doc or value.cell.name} ({value.cell.name}): "
         f"{cell_text(value.si, value.cell, digits.of(value.cell.name) or DIGITS)}"
         for value in cells
     ]
-    texts += [f"{name} has no value" for name in answer.question.shown if name not in answer.cells]
+    texts += _lacking(answer)
     return in_plural(f"{'; '.join(texts)}.") if texts else ""
+
+
+def _lacking(answer: Answer) -> list[str]:
+    """Return that cells which a headline would name have no value, and what to give for those of the sheet."""
+    question = answer.question
+    if question.shown or question.unknowns:
+        return [f"{name} has no value" for name in question.shown if name not in answer.cells]
+    names = [name for name in asked_for(question) if name not in answer.cells][:MOST_HEADLINES]
+    needs, cells = answer.system.structure.missing(names), question.sheet.cells
+    parts = {name: question.sheet.parts.get(cells[name].part) for name in cells if name in needs}
+    given = [cells[name].part if part is not None and not part.bare else name for name, part in parts.items()]
+    shown = [*dict.fromkeys(given)]
+    more = [f"{len(shown) - MOST_GIVEN} more"] if len(shown) > MOST_GIVEN else []
+    what = f": give {joined([*shown[:MOST_GIVEN], *more])}" if shown else ""
+    return [f"{joined(names)} cannot be computed{what}"] if names else []
 
 
 def one_line(answer: Answer) -> str:

@@ -100,7 +100,7 @@ class WriteUp:
     )
     summary: Annotated[
         str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."
-    ] = _lazy(lambda self: headlines.headline_text(self._answer) if self._summed else "")
+    ] = _lazy(lambda self: headlines.headline_text(self._answer) if self._is_summed else "")
     brief: Annotated[str, "The answer, what binds it and what breaks, in one sentence."] = _lazy(
         lambda self: headlines.brief_text(self._answer, self.names, self.table_text)
     )
@@ -254,17 +254,17 @@ class WriteUp:
     def _direct(self) -> set[str]:
         return {step.cell.name for step in self._answer.steps if step.how is Method.DIRECT}
 
-    @cached_property
-    def _summed(self) -> list[str]:
-        """The cells that the headline names; those of a table are in its columns."""
-        shown = self._question.shown or self.extras.table is None
-        return headlines.summed_up(self._answer) if shown else []
+    @property
+    def _is_summed(self) -> bool:  # the cells of a table are in its columns
+        return bool(self._question.shown) or self.extras.table is None
 
     @cached_property
     def _used(self) -> Used:
         """The steps that the answer uses; without an unknown and a table, every one."""
         table = self.extras.table
-        named = self._summed or ([*self._answer.cells] if table is None else table.shown)
+        named = (self._is_summed and headlines.summed_up(self._answer)) or (
+            [*self._answer.cells] if table is None else table.shown
+        )
         return every_step(self._answer) if self.extras.all_steps else steps_for(self._answer, named)
 
     @cached_property

@@ -16,8 +16,10 @@ from flopsheet.units import Quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from flopsheet.answer.verification.checks import Check
+    from flopsheet.formulas.relation import Relation
     from flopsheet.question.question import Question
 
 TRIED = 2, 4, 8, 16, 32, 64
@@ -38,7 +40,14 @@ def mended(question: Question, broken: Sequence[Check], dropped: tuple[str, ...]
     found = [f"{name} = {value}" for name in counts if (value := _least(question, name, dropped))]
     if not found:
         return ""
-    return f"All limits hold with {joined(found[:MOST_NAMED], 'or')}; the default is 1."
+    known = system_of(question, dropped).known
+    limits = "All limits" if len(_computed(question, known)) == len(question.limits) else "The limits that are computed"
+    return f"{limits} hold with {joined(found[:MOST_NAMED], 'or')}; the default is 1."
+
+
+def _computed(question: Question, known: AbstractSet[str]) -> list[Relation]:
+    """Return the limits of which all cells are known, by the branches that choices take."""
+    return [limit for limit in question.limits if limit.taken(question.options).cells <= known]
 
 
 def without_value(broken: Sequence[Check]) -> str:
@@ -67,8 +76,8 @@ def _least(question: Question, name: str, dropped: tuple[str, ...]) -> int | Non
 
 def _all_hold(question: Question, dropped: tuple[str, ...]) -> bool:
     system, execution = system_of(question, dropped), Execution(question)
-    limits = [limit for limit in question.limits if limit.cells <= system.known]
-    cells = {name for limit in limits for name in limit.cells}
+    limits = _computed(question, system.known)
+    cells = {name for limit in limits for name in limit.taken(question.options).cells}
     try:
         execution.run(system, plan(system.structure, cells, execution.names))
         return all(check.holds for check in checks_of(execution, limits))

@@ -33,7 +33,7 @@ def broken_limits(question: Question, system: System, execution: Execution, name
     for limit in question.limits:
         trial = execution.copy()
         is_on = not name or not structure.resting_on([name]).isdisjoint(limit.cells)
-        if not (is_on and limit.cells <= structure.determined):
+        if not (is_on and limit.cells <= system.known):
             continue
         try:
             trial.run(system, plan(structure, limit.cells, trial.names))

@@ -10,7 +10,7 @@ from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
 from flopsheet.report.drivers import before_rounding
-from flopsheet.report.headlines import other_cautions, results, summed_up
+from flopsheet.report.headlines import other_cautions, results
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.tables import Grid, every_value
@@ -261,13 +261,13 @@ class _Screen:
             yield paragraph(f"{first}{text}", self._width, ANSWER if works else FAILED)
         if self._page.best:
             yield paragraph(self._page.best, self._width, ANSWER)
-        if self._is_summed_up and self._page.summary:
+        if self._is_summed_up:
             yield paragraph(self._page.summary, self._width, ANSWER)
 
     @property
     def _is_summed_up(self) -> bool:
         """Whether the question or the sheet says which cells the answer names; the results are in a table else."""
-        return bool(summed_up(self._answer)) and bool(asked_for(self._answer.question))
+        return bool(self._page.summary) and bool(asked_for(self._answer.question))
 
     def _forward(self) -> Part:
         """Return the values that nothing else is computed from: the results of a question without an unknown."""
