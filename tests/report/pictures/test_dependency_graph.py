@@ -186,7 +186,7 @@ def test_no_text_breaks_out_of_mermaid() -> None:
 def test_no_text_breaks_out_of_svg() -> None:
     text = Drawing(_hostile(), HOSTILE[0]).text()
     tags = {element.tag.rpartition("}")[2] for element in _tree(text).iter()}
-    assert tags <= {"svg", "rect", "defs", "marker", "path", "text", "g", "title"}
+    assert tags <= {"svg", "style", "rect", "defs", "marker", "path", "text", "g", "title"}
     assert HOSTILE[1] in {element.text for element in _tree(text).iter()}
 
 

@@ -28,7 +28,7 @@ class Conflict(NamedTuple):
     """Where a question fails."""
 
     text: str  # the value of the unknown that comes nearest, what it gives, what is wanted, and the difference
-    steps: list[Line]  # how that is computed from cells with values
+    steps: list[Line]  # how that is computed from what the page shows
 
 
 def conflict_of(answer: Answer) -> Conflict:
@@ -38,8 +38,8 @@ def conflict_of(answer: Answer) -> Conflict:
         return Conflict("", [])
     trial = answer_at(answer, found.values)
     steps = [] if trial is None else steps_for(trial, []).steps
-    known = answer.cells.keys() | found.values.keys()
-    new = [step for step in steps if step.cell.name not in known]
+    shown = {step.cell.name for step in steps_for(answer, []).steps} | found.values.keys()
+    new = [step for step in steps if step.cell.name not in shown]
     return Conflict(_text(found, answer), [] if trial is None or not new else lines_of(new, trial, short=True))
 
 

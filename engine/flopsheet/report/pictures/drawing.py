@@ -30,6 +30,7 @@ BEND = "\n"  # starts the key of a bend: no name contains it
 _LETTER, _PAD, _TALL, _LOW = 6.9, 22.0, 40.0, 26.0
 _BETWEEN, _ABOVE, _MARGIN, _HEAD, _FOOT = 56.0, 12.0, 24.0, 36.0, 48.0
 _LEGEND = 96.0
+_DARK = "<style>@media(prefers-color-scheme:dark){.dependencies{filter:invert(1) hue-rotate(180deg)}}</style>"
 _FONT = 'font-family="Helvetica, Arial, sans-serif" font-size="12"'
 _MARKER = 'viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse"'
 
@@ -86,8 +87,9 @@ class Drawing:
         """Return the SVG."""
         size = f'width="{self.width:.0f}" height="{self.height:.0f}" viewBox="0 0 {self.width:.0f} {self.height:.0f}"'
         arrowheads = (_arrowhead("plain", LINE), _arrowhead("decides", DECIDES))
+        about = f'role="img" aria-label={quoteattr(self.title)} {_FONT}'
         lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(self.title)} {_FONT}>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="dependencies" {size} {about}>{_DARK}',
             f'<rect width="100%" height="100%" fill="#ffffff"/><defs>{"".join(arrowheads)}</defs>',
             _text(_MARGIN, _MARGIN + 4, self.title, 'font-size="14" font-weight="bold"'),
             *self._curves(),

@@ -21,7 +21,7 @@ from flopsheet.session import cached
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Collection, Container, Iterable, Iterator
 
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.formulas.evaluate import Values
@@ -66,7 +66,12 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
 
 
 def _is_given(name: str, answer: Answer) -> bool:
-    return name in answer.cells and answer.cells[name].origin == "given"
+    """Whether the question gives a cell, and what is computed is no other value."""
+    if name not in answer.cells or answer.cells[name].origin != "given":
+        return False
+    pin = answer.question.pins.get(name)
+    failing = (check.relation.text for check in answer.checks if not check.holds)
+    return pin is None or pin.relation.text not in failing
 
 
 def _is_constant(step: Step) -> bool:
@@ -80,19 +85,20 @@ def steps_for(answer: Answer, named: Iterable[str]) -> Used:
     broken = [check.relation for check in answer.broken]
     related = [*question.relations, *broken, *(question.sheet.limits[name] for name in limits)]
     ranking = [question.best.cell] if question.best is not None else []
-    targets = [*question.unknowns, *(cell for relation in related for cell in relation.cells), *ranking]
+    demanded = [] if answer.solved else [pin.cell for pin in question.demands]
+    targets = [*question.unknowns, *demanded, *(cell for relation in related for cell in relation.cells), *ranking]
     shown = [name for name in question.shown if name in answer.cells] if question.unknowns else named
-    return used_steps(answer, [*_computed(answer, targets), *shown])
+    return used_steps(answer, [*_computed(answer, targets, demanded), *shown])
 
 
-def _computed(answer: Answer, targets: Iterable[str]) -> Iterator[str]:
-    """Yield cells; of one that has no value, since no unknown works, those in its formula that have one."""
+def _computed(answer: Answer, targets: Iterable[str], unmet: Collection[str]) -> Iterator[str]:
+    """Yield cells; of one without a value, or with one that is not met, as no unknown works, those in its formula."""
     question, waiting, seen = answer.question, [*targets], set[str]()
     while waiting:
         name = waiting.pop(0)
         formula = None if name in seen or name not in question.sheet.cells else question.formula(name)
         seen.add(name)
-        if name in answer.cells or formula is None:
+        if formula is None or (name in answer.cells and name not in unmet):
             yield name
         else:
             waiting += sorted(cells_of(formula) - seen)
