@@ -35,6 +35,7 @@ FEWEST, MOST = 64, 512
 NO_NUMBERS = "no relation alone determines it"
 TOO_FAR = "its value is not among the numbers that are tried"
 RANKED = "several numbers work, and it is neither the smallest nor the largest"
+BESIDE = "its values are those beside a value of another unknown, which follows from it"
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ def trials(
     if value > high:
         return Way(cell, NONE, why=TOO_FAR)
     sign = ">"
+    if first and any(_meets(live, cell, relations, columns, number) for number in range(low, int(value))):
+        return Way(cell, NONE, why=BESIDE)
     if not first:
         working = [number for number in range(low, high + 1) if _meets(live, cell, relations, columns, number)]
         if value not in (*working[:1], *working[-1:]):
