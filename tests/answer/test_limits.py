@@ -302,3 +302,12 @@ def test_a_limit_that_is_asked_as_well_is_one_condition(unknown: str, given: str
     result = solve("training_memory", unknown, [*asked, given, "device_memory <= chip.memory"])
     assert "fits" not in result.outcomes[unknown].limits
     assert not [warning for warning in result.warnings if "only checked" in warning]
+
+
+def test_a_bound_that_excludes_no_count_is_not_named() -> None:
+    """It left the fraction of a number out, and stood in the answer as what binds."""
+    given = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "weight_format = fp8", "precision = fp8"]
+    asked = ["prompt_len = 2000 token", "output_len = 500 token", "arrival_rate = 10 request/s"]
+    outcome = solve("serving", "n_sequences", [*given, *asked, "full_token_latency <= 50 ms"]).outcomes["n_sequences"]
+    assert outcome.why.startswith("'full_token_latency <= 50 ms' holds for n_sequences <= 239")
+    assert "busy_share" not in outcome.why

@@ -77,3 +77,10 @@ def test_half_the_load_doubles_the_cost_but_not_the_energy() -> None:
 def test_cost_of_a_million_tokens_of_llama_3_70b_on_eight_chips() -> None:
     found = cells("replica_token_rate = 5662 token/s", "load_factor = 1")
     assert found["output_cost"] * MILLION == pytest.approx(0.98, abs=0.005)
+
+
+@pytest.mark.parametrize("load", [0.1, 0.3, 0.8])
+def test_an_hour_of_an_owned_chip_costs_that_of_a_rented_one_at_the_share_that_breaks_even(load: float) -> None:
+    share = cells(f"load_factor = {load}", "price_basis = owned", "chip_price = 4 USD/hour")["break_even_share"]
+    found = cells(f"load_factor = {float(share)}", "price_basis = owned", "chip_price = 4 USD/hour")
+    assert found["used_price"] * HOUR == pytest.approx(4)

@@ -91,3 +91,10 @@ def test_a_price_that_no_record_has_is_asked_for() -> None:
     with pytest.raises(FlopsheetError, match="server_price"):
         solve("tco", "owned_price", ["chip = mtia-v2", *H100[1:]])
     assert "owned_price" not in solve("tco", (), ["chip = mtia-v2", *H100[1:]]).cells
+
+
+def test_a_site_takes_no_less_energy_than_its_machines() -> None:
+    with pytest.raises(FlopsheetError, match=r"site\.pue"):
+        solve("tco", (), [*H100, "site.pue = 0.5"])
+    asked = solve("tco", "site.pue", [*H100, "power_cost = 300 USD/year"])
+    assert asked.outcomes["site.pue"].kind == "none"

@@ -179,3 +179,12 @@ def test_unknowns_without_values_together_are_told_in_one_sentence() -> None:
     buffer = StringIO()
     print_answer(answer, buffer)
     assert buffer.getvalue().rstrip().endswith("\nno n_fsdp and batch work together")
+
+
+def test_every_number_of_a_conflict_is_computed_on_the_page() -> None:
+    where = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "seq_len = 4096", "n_fsdp = 64", "chip = h100-sxm"]
+    page = write_up(solve("ffn_memory", "batch", [*where, "device_memory = 200 GiB"]))
+    before, behind = page.split("## Conflict")
+    assert "`activation_memory_per_token`" in before
+    assert "(`device_memory`)" in behind
+    assert "126.5" in behind

@@ -12,7 +12,7 @@ from flopsheet import Sheet, formula, given, limit, override, part, sheet, solve
 from flopsheet.errors import UnknownNameError
 from flopsheet.numbers.sets import Interval
 from flopsheet.question.ask import ask
-from flopsheet.report.headlines import in_plural, risks
+from flopsheet.report.headlines import headline_text, in_plural, risks
 from flopsheet.report.pages import write_up
 from flopsheet.report.sentences import outcome_text
 from flopsheet.report.templating import listing
@@ -307,3 +307,9 @@ def test_a_value_beside_which_others_are_open_says_so() -> None:
     assert "perhaps" not in outcome_text(answered)
     left = replace(answered, open=(Interval(1, 2),))
     assert " and perhaps others" in outcome_text(left)
+
+
+def test_a_headline_that_cannot_be_computed_says_what_to_give() -> None:
+    text = headline_text(solve("serving", (), ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8"]))
+    assert text == "token_cost and first_token_time cannot be computed: give prompt_len, output_len and arrival_rate."
+    assert headline_text(solve(Total(), (), ["each = 1 GB"])) == "size cannot be computed: give count."
