@@ -62,12 +62,12 @@ def width(node: Node) -> int:
 
 
 def broken(left: Node, sign: str, sides: Iterable[Node]) -> tuple[Node, ...]:
-    """Return a chain of relations as aligned lines: the left side before the first sign, long sides over several."""
+    """Return a chain of relations as aligned lines: the left side before the sign, equal sides behind it."""
     lines: list[Node] = []
     widest = WIDEST - max(width(left) - USUAL_LEFT, 0)
     for side in sides:
         first, *others = pieces(side, widest)
-        lines.append(nodes.Line(None if lines else left, nodes.Chain(((sign, first),))))
+        lines.append(nodes.Line(None if lines else left, nodes.Chain((("=" if lines else sign, first),))))
         lines += [nodes.Line(None, nodes.indented(other)) for other in others]
     return tuple(lines)
 

@@ -48,16 +48,17 @@ formula_of = cached(MOST_CACHED)(Formula)
 
 @cached(MOST_CACHED)
 def chain_of(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Formula, ...]:
-    """Return a chain of relations as aligned lines; a side that is printed like one before it is left out."""
+    """Return a relation with equal sides behind it as aligned lines; of sides that are printed alike, one."""
     different = {latex(side): side for side in sides}
     return tuple(map(Formula, broken(left, sign, different.values())))
 
 
 @cached(MOST_CACHED)
 def line_of(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Formula, ...]:
-    """Return a chain of relations on one line where it fits, else as aligned lines."""
+    """Return the same on one line where it fits."""
     different = tuple({latex(side): side for side in sides}.values())
-    line = nodes.Line(left, nodes.Chain(tuple([(sign, side) for side in different])))
+    signs = [sign, *["="] * (len(different) - 1)]
+    line = nodes.Line(left, nodes.Chain(tuple(zip(signs, different, strict=True))))
     return (Formula(line),) if width(line) <= WIDEST else chain_of(left, sign, sides)
 
 
