@@ -311,3 +311,14 @@ def test_a_bound_that_excludes_no_count_is_not_named() -> None:
     outcome = solve("serving", "n_sequences", [*given, *asked, "full_token_latency <= 50 ms"]).outcomes["n_sequences"]
     assert outcome.why.startswith("'full_token_latency <= 50 ms' holds for n_sequences <= 239")
     assert "busy_share" not in outcome.why
+
+
+def test_a_limit_that_a_count_is_whole_which_it_always_is_shapes_nothing() -> None:
+    """It was tried at each of 628 numbers, which were then tried for each other limit: the time was over."""
+    given = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "weight_format = fp8", "precision = fp8"]
+    asked = ["prompt_len = 2000 token", "output_len = 500 token", "arrival_rate = 10 request/s"]
+    targets = ["first_token_target = 1 s", "token_target = 50 ms", "request_target = 60 s"]
+    result = solve("serving", "n_sequences", [*given, *asked, *targets, "token_time <= 50 ms"])
+    (part,) = result.outcomes["n_sequences"].solutions
+    assert (part.lower, part.upper) == (1, 628)
+    assert "whole_replicas" not in result.outcomes["n_sequences"].limits

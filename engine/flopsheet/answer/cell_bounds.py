@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy
+from sympy import Mod
 
 from flopsheet import budget
 from flopsheet.formulas.elimination import exact_symbols
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.signs import may_be_negative
-from flopsheet.formulas.trees import is_whole
+from flopsheet.formulas.trees import is_whole, symbol_names
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.inverse.tested_ends import holds_at
@@ -22,7 +23,7 @@ from flopsheet.sheets.cell import NOT_NEGATIVE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_POINTS = 8  # at which a bound or a limit is evaluated, which is faster than to invert it
+DEEPEST = 8  # formulas behind one another that tell whether a cell is whole
 WITHOUT_BOUNDS = 1 / 4  # of the time, to tell what is not within bounds
 MOST_COMPUTED = 64  # points at which all cells are computed to see which leave their bounds
 
@@ -78,8 +80,29 @@ def is_always_whole(chain: Chain, cell: Cell) -> bool:
     """Whether a cell is whole for every whole number of the unknown, as its formula with all other numbers tells."""
     if not chain.integer:
         return False
+    if _is_whole(chain, cell.name, DEEPEST):
+        return True
     form = chain.links.composed(cell.symbol, chain.links.needed(cell.symbol), LARGEST_FORM)
     return form is not None and is_whole(form.xreplace(exact_symbols(chain.values)), frozenset((chain.unknown,)))
+
+
+def _is_whole(chain: Chain, name: str, deepest: int) -> bool:
+    """Whether a cell is whole as its formula tells, and those of the cells in it."""
+    form = chain.formulas.get(name)
+    if form is None:
+        return name == chain.unknown or isinstance(chain.values.get(name), int)
+    names = frozenset(symbol_names(form))
+    if not deepest or not is_whole(form, names):
+        return False
+    return is_whole(form, frozenset()) or all(_is_whole(chain, own, deepest - 1) for own in names)
+
+
+def always_holds(chain: Chain, relation: Relation, cells: Mapping[str, Cell]) -> bool:
+    """Whether a relation only says that a cell is whole which always is: `mod(n_dp, 1) = 0`."""
+    left = relation.left
+    is_rest = relation.is_equation and relation.right == 0 and isinstance(left, Mod) and left.args[1] == 1
+    cell = cells.get(str(left.args[0])) if is_rest else None
+    return cell is not None and is_always_whole(chain, cell)
 
 
 def narrowed(chain: Chain, cells: Iterable[Cell]) -> Chain:

@@ -10,6 +10,7 @@ from sympy import Mod
 from flopsheet import budget
 from flopsheet.answer.cell_bounds import (
     MOST_POINTS,
+    always_holds,
     bounds_of,
     exceeding,
     is_always_whole,
@@ -70,6 +71,8 @@ class ConditionSolver:
         others leave; limits narrow a search only where they leave something, so that it is known what they exclude. One
         that cannot be inverted is left out.
         """
+        cells = self.execution.question.sheet.cells
+        limits = [own for own in limits if not always_holds(self.chain, own, cells)]
         if len(asked) == 1 and not limits:
             alone = {0: self._asked(asked[0], ())}
             return [*(alone | self._tested(alone)).values()]

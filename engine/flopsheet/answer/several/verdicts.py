@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Mod
 
+from flopsheet.answer.cell_bounds import is_always_whole
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.undecided import not_excluded
@@ -179,14 +180,14 @@ def _may_be_whole(result: Outcome, printed: Sequence[Relation]) -> bool:
 
 def may_hide_counts(solved: SolutionSet) -> bool:
     """Whether rounding may hide that counts which follow from an unknown are whole, at values without these."""
-    counts = solved.partners.counts
-    if not counts or solved.partners.unchecked or solved.open or solved.progressions:
+    chain = solved.conditions[0].chain if solved.conditions else None
+    counts = [own for own in solved.partners.counts if chain is None or not is_always_whole(chain, own)]
+    if not counts or chain is None or solved.partners.unchecked or solved.open or solved.progressions:
         return bool(counts)
     left = combined(solved.domain, [condition.solution for condition in solved.conditions if not condition.implied])
     points = [part.lower for part in left.values if part.is_point and not isinstance(part.lower, float)]
     if left.open or left.progressions or len(points) < len(left.values):
         return True
-    chain = solved.conditions[0].chain
     return not all(isinstance(chain.at_or_none(at, own.symbol), int) for own in counts for at in points)
 
 
