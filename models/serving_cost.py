@@ -70,8 +70,16 @@ class ServingCost(Tco):
         "Cost of the energy that an hour at full load takes beyond one of waiting",
         signed=True,
     )
+    waiting_price = formula(
+        capital_cost
+        + housing_cost
+        + operation_cost
+        + idle_power_share * power_per_chip * site.pue * site.energy_price,
+        "USD/hour",
+        "Cost of an hour of an owned chip that waits",
+    )
     break_even_share = override(
-        (owned_price - busy_share * load_energy_price) / max_(chip_price - load_energy_price, 0),
+        waiting_price / max_(chip_price - load_energy_price, 0),
         doc="Share of the capacity above which an owned chip costs less than a rented one",
     )
     busy_energy = formula(mean_power / busy_share, "W", "Energy per second of chip time at full load")
