@@ -71,10 +71,7 @@ class ServingCost(Tco):
         signed=True,
     )
     waiting_price = formula(
-        capital_cost
-        + housing_cost
-        + operation_cost
-        + idle_power_share * power_per_chip * site.pue * site.energy_price,
+        capital_cost + housing_cost + operation_cost + idle_power_share * power_per_chip * site.pue * site.energy_price,
         "USD/hour",
         "Cost of an hour of an owned chip that waits",
     )
