@@ -6,6 +6,7 @@ the largest batch in time, and shares of peak rates that are alike everywhere. T
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -51,7 +52,7 @@ def planned(relations: tuple[str, ...], placement: str, slowest: float) -> Answe
         outcome = solve("serving", "n_sequences", [*known, in_time], budget=SECONDS).outcomes["n_sequences"]
         ends = [end for part in outcome.solutions for end, _ in part.ends]
         if ends:
-            return solve("serving", (), [*known, f"n_sequences = {max(ends)}"])
+            return solve("serving", (), [*known, f"n_sequences = {math.floor(max(ends))}"])
     raise AssertionError("it fits in no layout of up to 8 chips")
 
 
