@@ -99,7 +99,7 @@ def test_a_name_without_an_answer_has_a_row_with_its_reason(run: Run) -> None:
     assert next(line for line in lines if line.startswith("h100-sxm ")).split()[1] == "-"
     assert next(line for line in lines if line.startswith("b200-sxm ")).split()[1] == "3"
     assert "d_model" not in next(line for line in lines if line.startswith("chip "))
-    assert "hold with n_tp = 2" in " ".join(out.split())
+    assert "The limits that are computed hold with n_tp = 2" in " ".join(out.split())
     assert "in every row" not in out
 
 
@@ -107,7 +107,7 @@ def test_where_no_name_has_an_answer_the_first_says_why(run: Run) -> None:
     code, out, error = run("compare", "serving", "n_chips", "chip=h100-sxm,h200", *SERVED)
     assert code
     assert not out
-    assert "hold with n_tp = 2" in " ".join(error.split())
+    assert "The limits that are computed hold with n_tp = 2" in " ".join(error.split())
 
 
 def test_what_varies_is_one_column_and_a_broken_limit_leaves_no_room(run: Run) -> None:

@@ -14,6 +14,8 @@ FORMULAS = {  # an output in floats, and counts at which it is asked back
     "sqrt(10**15 + n)": (1, 128256, 10**6 + 1),
     "sqrt(10**15 + 7*n) + log(n + 3)/10**6": (5, 777777),
     "10**5*(sqrt(2)*(1 + n) - 1.4142)**3": (0, 1, 17),
+    "sqrt(10**18 + n)": (9478132, 4650355),  # as many counts have one float
+    "10**13 - sqrt(n)/7": (1617409,),
     "exp(1/3) - exp((1 + n/10**9)/3) + 10**(-7)": (0, 2),
     "1/(exp(log(3)*(n + 1)) - 2.9999999)": (0, 1),
 }

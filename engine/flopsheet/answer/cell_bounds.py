@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy
-from sympy import Mod
 
 from flopsheet import budget
 from flopsheet.formulas.elimination import exact_symbols
@@ -100,7 +99,7 @@ def _is_whole(chain: Chain, name: str, deepest: int) -> bool:
 def always_holds(chain: Chain, relation: Relation, cells: Mapping[str, Cell]) -> bool:
     """Whether a relation only says that a cell is whole which always is: `mod(n_dp, 1) = 0`."""
     left = relation.left
-    is_rest = relation.is_equation and relation.right == 0 and isinstance(left, Mod) and left.args[1] == 1
+    is_rest = relation.is_equation and relation.right == 0 and isinstance(left, sympy.Mod) and left.args[1] == 1
     cell = cells.get(str(left.args[0])) if is_rest else None
     return cell is not None and is_always_whole(chain, cell)
 

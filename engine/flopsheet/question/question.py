@@ -104,8 +104,8 @@ class Question:
     def _is_met_by_options(self, limit: Relation) -> bool:
         if not choices_in(limit.left) and not choices_in(limit.right):
             return False
-        left, right = (taken(side, self.options) for side in (limit.left, limit.right))
-        return bool(left.is_number and right.is_number and holds(left, limit.operator, right))
+        met = limit.taken(self.options)
+        return bool(met.left.is_number and met.right.is_number and holds(met.left, met.operator, met.right))
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:

@@ -247,8 +247,7 @@ class Points:
 
     def neighbours_within(self, low: Number, high: Number) -> tuple[Any, ...]:
         """Return the numbers of the grid between which the only level of the set is passed, between two others."""
-        level = self.target[0].lower
-        if len(self.target) != 1 or not self.passes(low, high, level):
+        if len(self.target) != 1 or not self.passes(low, high, level := self.target[0].lower):
             return ()
         return bisected(low, high, self.beyond(level, high), self.grid.middle)
 

@@ -34,20 +34,21 @@ def mended(question: Question, broken: Sequence[Check], dropped: tuple[str, ...]
         broken: these limits.
         dropped: the defaults that its answer leaves out.
     """
-    structure = system_of(question, dropped).structure
-    needed = structure.needed({name for check in broken for name in check.relation.cells})
+    system = system_of(question, dropped)
+    needed = system.structure.needed({name for check in broken for name in check.relation.cells})
     counts = [name for name in _counts(question) if name in needed and name not in dropped][:MOST_COUNTS]
     found = [f"{name} = {value}" for name in counts if (value := _least(question, name, dropped))]
     if not found:
         return ""
-    known = system_of(question, dropped).known
-    limits = "All limits" if len(_computed(question, known)) == len(question.limits) else "The limits that are computed"
+    is_all = len(_computed(question, system.known)) == len(question.limits)
+    limits = "All limits" if is_all else "The limits that are computed"
     return f"{limits} hold with {joined(found[:MOST_NAMED], 'or')}; the default is 1."
 
 
 def _computed(question: Question, known: AbstractSet[str]) -> list[Relation]:
-    """Return the limits of which all cells are known, by the branches that choices take."""
-    return [limit for limit in question.limits if limit.taken(question.options).cells <= known]
+    """Return the limits of which all cells are known, with the branches that choices take."""
+    limits = (limit.taken(question.options) for limit in question.limits)
+    return [limit for limit in limits if limit.cells <= known]
 
 
 def without_value(broken: Sequence[Check]) -> str:
@@ -77,7 +78,7 @@ def _least(question: Question, name: str, dropped: tuple[str, ...]) -> int | Non
 def _all_hold(question: Question, dropped: tuple[str, ...]) -> bool:
     system, execution = system_of(question, dropped), Execution(question)
     limits = _computed(question, system.known)
-    cells = {name for limit in limits for name in limit.taken(question.options).cells}
+    cells = {name for limit in limits for name in limit.cells}
     try:
         execution.run(system, plan(system.structure, cells, execution.names))
         return all(check.holds for check in checks_of(execution, limits))
