@@ -112,7 +112,7 @@ def test_limits_with_slack(answer: Answer) -> None:
 
 def test_of_a_count_the_whole_number_follows_its_bound(answer: Answer) -> None:
     """Later steps compute with it, and so does a table."""
-    assert re.search(r"&\\ge [^`]* = 45\.76 \\\\\n\s*n_\{\\text\{fsdp\}\} &= 46\n", answer.derivation())
+    assert re.search(r"&\\ge [^`]*= 45\.76 \\\\\n\s*n_\{\\text\{fsdp\}\} &= 46\n", answer.derivation())
     assert re.search(r"\| `n_fsdp` \| .* \| 46 \|", answer.derivation(template="table"))
 
 
