@@ -152,11 +152,21 @@ def test_a_file_that_no_longer_fits_keeps_its_old_content() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
     environment = os.environ | {"PYTHONPATH": str(Path(flopsheet.__file__).parents[1])}
-    command = [sys.executable, "-m", "flopsheet", *SOLVE, "-o", "answer.md"]
+    command = [sys.executable, "-B", "-m", "flopsheet", *SOLVE, "-o", "answer.md"]  # or compiled files are cut short
     done = subprocess.run(command, check=False, capture_output=True, text=True, preexec_fn=limit, env=environment)
     assert done.returncode == 2
     assert done.stderr == "answer.md: The file cannot be written: File too large. Choose another place.\n"
     assert [(file.name, file.read_text()) for file in Path().iterdir()] == [("answer.md", "old")]
+
+
+def test_a_compiled_file_that_is_cut_short_is_no_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(*_: object) -> None:
+        raise EOFError
+
+    monkeypatch.setattr("flopsheet.cli.commands.print_answer", cut)
+    code, out, err = run(*SOLVE)
+    assert (code, out) == (3, "")
+    assert "Delete the folders __pycache__ in" in " ".join(err.split())
 
 
 def test_a_template_that_may_not_override_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

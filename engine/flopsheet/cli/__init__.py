@@ -11,6 +11,7 @@ import os
 import sys
 import textwrap
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -27,8 +28,6 @@ from flopsheet.errors import FlopsheetError
 from flopsheet.session import fresh
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from flopsheet.budget import Watch
 
 __all__ = ["main"]
@@ -36,6 +35,7 @@ __all__ = ["main"]
 DEFECT, STOPPED = 3, 130
 COLLECTED_AFTER = 50_000, 20, 20  # objects: expressions refer to no cycle, and looking for some takes a tenth of a run
 ERROR_WIDTH = 100  # of a message, at most: longer lines read badly
+CUT_SHORT = "A compiled file of Python is cut short, as after a full disk. Delete the folders __pycache__ in {} and {}."
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -86,8 +86,10 @@ def main() -> None:
     except click.ClickException as error:
         command = f"{error.ctx.command_path} --help" if isinstance(error, click.UsageError) and error.ctx else "--help"
         code = _fail(f"{error.format_message()} '{command}' shows how.", WRONG)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        code = _fail("Stopped.", STOPPED)
+    except (click.exceptions.Abort, KeyboardInterrupt) as error:
+        compiled = isinstance(error.__cause__, EOFError)  # nothing else reads to an end here: no command asks a person
+        broken = CUT_SHORT.format(Path(__file__).parents[1], sys.prefix)
+        code = _fail(broken, DEFECT) if compiled else _fail("Stopped.", STOPPED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ANSWERED
