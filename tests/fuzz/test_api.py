@@ -21,7 +21,7 @@ import flopsheet
 from flopsheet import budget
 from flopsheet.registry import packs, reading_time
 
-CHUNKS, EACH, BUDGET = 5, 600, 0.05
+CHUNKS, EACH, BUDGET = 2, 600, 0.05
 API: Any = flopsheet
 X = sympy.Symbol("d_model", real=True)
 REGISTRY: Any = pint.UnitRegistry()

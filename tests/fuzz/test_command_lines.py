@@ -16,7 +16,7 @@ from flopsheet.cli import main
 from flopsheet.registry import packs, reading_time
 from flopsheet.session import SESSION
 
-CHUNKS, EACH, FEWEST, BUDGET = 5, 600, 50, "0.03 s"
+CHUNKS, EACH, FEWEST, BUDGET = 2, 600, 50, "0.03 s"
 CODES = (0, 1, 2)
 COMMANDS = {
     "sheets": (["ffn_memory"], ["--as", "--output", "-o"]),

@@ -17,7 +17,7 @@ from flopsheet.sheets.catalogue import sheet
 if TYPE_CHECKING:
     from pathlib import Path
 
-CHUNKS, EACH, FEWEST = 5, 600, 20
+CHUNKS, EACH, FEWEST = 2, 600, 20
 BUDGET, ANSWERED = 0.05, 5  # seconds; every so many-th question that can be read is answered
 KEYS = (
     "sheet",

@@ -20,7 +20,7 @@ from flopsheet.question.ask import ask
 from flopsheet.registry import reading_time
 from flopsheet.sheets.catalogue import sheet
 
-CHUNKS, EACH, FEWEST, SOLVED = 5, 500, 50, 10  # every so many-th text that is a relation is solved too
+CHUNKS, EACH, FEWEST, SOLVED = 2, 500, 50, 10  # every so many-th text that is a relation is solved too
 BUDGET = 0.05
 SHEETS = ("ffn_memory", "training_run", "gpt_batch_ramp", "compute_bound_batch", "critical_batch")
 

@@ -17,7 +17,7 @@ from flopsheet.report.pages import write_up
 from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.sheets.yaml_sheet import parse_sheet
 
-CHUNKS, EACH, FEWEST, BUDGET, QUESTIONS = 5, 500, 80, 0.03, 2
+CHUNKS, EACH, FEWEST, BUDGET, QUESTIONS = 2, 500, 80, 0.03, 2
 LOOKS = (3, 30, 100, 300)  # at the clock, until the time of a question is over
 NUMBERS = (
     "0",

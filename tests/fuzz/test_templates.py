@@ -24,7 +24,7 @@ from flopsheet.session import SESSION
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHUNKS, SIZE = 4, 600
+CHUNKS, SIZE = 2, 600
 FIELDS = sorted({field for fields in READABLE.values() for field in fields})
 LEAVES = {
     "m": ["w.title", "'a '"],

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-QUICK, MANY = 60, 3000
+QUICK, MANY = 60, 2000
 LONGEST, LARGEST_MEMORY = 70, 64 * 2**20  # times what our own largest file takes: about a second
 REAL = [file.read_text() for kind in KINDS.values() for file in packs()[0].files(kind.folder, "*.yaml")]
 PIECES = [
