@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, min_, override, ratio
+from flopsheet import choice, formula, given, max_, override, ratio
 from flopsheet.builtin.models.chip_links import ChipLinks
 from flopsheet.builtin.models.inference_memory import InferenceMemory
 from flopsheet.builtin.models.matrix_work import MatrixWork
@@ -24,9 +24,14 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     expert_imbalance = given(
         "Tokens of the most loaded group of experts over the mean: even", default=1, minimum=1, example=ratio(5, 4)
     )
+    group_reach = formula(
+        1 - max_(0, 1 - n_experts / (n_ep * (n_experts + n_empty_experts - (n_routed - 1) / 2))) ** n_routed,
+        "",
+        "Share of the groups of experts that hold one of a token's: what is expected if it chooses evenly among all",
+    )
     sent_copies = given(
         "Copies of a token that leave its chip: one for each group with an expert of it",
-        inferred=min_(n_routed, n_ep),
+        inferred=n_ep * group_reach,
         example=1,
         minimum=0,
     )

@@ -94,6 +94,10 @@ class Serving(ServedModel, ServingLoad, ServingCost):
     running_sequences = override(decode.running_sequences)
     running_token_time = override(decode.running_token_time)
     replica_token_rate = override(decode.replica_token_rate)
+    output_chip_time = override(
+        replica_chips * slot_time / output_len,
+        doc="Chip time of an output token, with the first of an answer, which its prompt gives",
+    )
     prefill_token_rate = override(prefill.new_tokens / prompt_time)
 
     # All replicas
@@ -111,7 +115,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         (
             prefill.prefill_work / n_prompts
             + (decode.decode_work * replica_chips / n_sequences)
-            * (output_len / (single_token * decode.tokens_per_step))
+            * (decoded_len / (single_token * decode.tokens_per_step))
         )
         / (request_chip_time * peak_rate),
         doc="Share of the peak rate that busy chips reach",

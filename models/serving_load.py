@@ -43,8 +43,14 @@ class ServingLoad(RequestLengths):
     )
     prompt_time = formula(prompt_interval / n_prompts, "ms", "Time of a replica that a prompt takes")
     prompt_load = formula(arrival_rate * prompt_time, "", "Replicas that compute prompts, on average")
+    decoded_len = formula(
+        output_len - single_token,
+        "token",
+        "Tokens of an answer that steps compute: all but the first, which its prompt gives",
+        source="splitwise",
+    )
     slot_time = formula(
-        output_len * token_time / (single_token * n_sequences), "second", "Time of a replica that an answer takes"
+        decoded_len * token_time / (single_token * n_sequences), "second", "Time of a replica that an answer takes"
     )
     answer_load = formula(arrival_rate * slot_time, "", "Replicas that write answers, on average")
     answer_replicas = given(
@@ -107,7 +113,9 @@ class ServingLoad(RequestLengths):
         "",
         "Share of the time that a replica has for answers",
     )
-    offered_token_rate = formula(replica_rate * output_len, "token/s", "Tokens per second that a replica is asked for")
+    offered_token_rate = formula(
+        replica_rate * decoded_len, "token/s", "Tokens per second that the steps of a replica are asked for"
+    )
     shared_share = given(
         "Share of the time of a token that does not grow with the answers written at once: all unless stated",
         default=1,
@@ -136,11 +144,13 @@ class ServingLoad(RequestLengths):
         "Time from one token of an answer to the next, prompts of others included",
     )
     full_token_latency = formula(
-        token_time + select(placement, together=n_sequences * prompt_time * single_token / output_len, apart=0),
+        token_time + select(placement, together=n_sequences * prompt_time * single_token / decoded_len, apart=0),
         "ms",
         "Time of a token where answers take all places, and one that ends makes room for the next prompt",
     )
-    answer_time = formula(output_len * token_latency / single_token, "second", "Time in which an answer is written")
+    answer_time = formula(
+        decoded_len * token_latency / single_token, "second", "Time in which an answer is written, after its first token"
+    )
     concurrency = formula(arrival_rate * answer_time, "", "Answers that are written at once, by Little's law")
     n_places = formula(answer_replicas * n_sequences, "", "Answers that all replicas can write at once", integer=True)
 
@@ -194,7 +204,11 @@ class ServingLoad(RequestLengths):
     )
     request_time = formula(mean_first_token + answer_time, "second", "Mean time from a request to its last token")
     request_deviation = formula(
-        sqrt(queue.wait_deviation**2 + (prompt_cv * first_token_time) ** 2 + (output_cv * answer_time) ** 2),
+        sqrt(
+            queue.wait_deviation**2
+            + (prompt_cv * first_token_time) ** 2
+            + (output_cv * output_len * token_latency / single_token) ** 2
+        ),
         "second",
         "Standard deviation of the time of a request",
     )
@@ -235,4 +249,4 @@ class ServingLoad(RequestLengths):
         "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time.",
         "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
     )
-    sources = (*RequestLengths.sources, *Queueing.sources, "kelly", "little", "tukey-lambda", "wilson-hilferty")
+    sources = (*RequestLengths.sources, *Queueing.sources, "kelly", "little", "splitwise", "tukey-lambda", "wilson-hilferty")

@@ -127,13 +127,13 @@ class Fleet:
     def expected(self, first: float, interval: float, step: float, latency: float) -> dict[str, float]:
         """Return what the fleet needs and costs, from the times of a prompt and of a token, alone and under load."""
         chips, writing = self.prefill[1] * self.stages, self.decode[1]
-        slot = self.output_len * step / self.batch
+        slot = (self.output_len - 1) * step / self.batch  # a prompt gives the first token
         prompts, answers = math.ceil(self.rate * interval / MARGIN), math.ceil(self.rate * slot / MARGIN)
         layers = int(records("architecture")[self.model].values["n_blocks"].si)
         sent = float(past(self.model, self.prompt_len)) / (min(chips * self.prefill[2], writing * self.decode[2]) * 1e9)
         waited = handover(layers, first, sent) if self.transfer == "layerwise" else sent
         mean, tail, deviation = waits(self.law, self.rate, interval, prompts, self.spread**2)
-        total = mean + first + waited + self.output_len * latency
+        total = mean + first + waited + (self.output_len - 1) * latency
         hour = prompts * chips * self.prefill[3] + answers * writing * self.decode[3]
         return {
             "prompt_replicas": prompts,

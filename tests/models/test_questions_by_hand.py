@@ -103,8 +103,8 @@ def deepseek_step(batch: float) -> float:
     time += max(2 * tokens * 8 * 58 * expert / peak, reached * 58 * expert * fp8 / memory)
     past = tokens * 61 * 8192
     time += max(past * 576 * 2 / memory, past * 2 * 128 * (512 + 512 + 64) / (ATTENTION * 989.4e12))
-    # To eight other groups in fp8 and back in bf16, 1.5 bytes on average; half of the ranks are in the other server
-    sent = 8 * tokens * 7168 * 1.5
+    # To the groups with one of its eight experts in fp8 and back in bf16; half of the ranks are in the other server
+    sent = 16 * (1 - math.comb(240, 8) / math.comb(256, 8)) * tokens * 7168 * 1.5
     exchange = max(sent * 7 / 8 * 8 / 16 / 450e9, sent * 8 / 16 / 50e9) + 5e-6 + LAUNCH
     head = 129280 * 7168
     time += 2 * 58 * exchange + max(2 * tokens * head / peak, 2 * head / memory)
@@ -134,13 +134,13 @@ def costs(server: Server, batch: int, price: float, share: float) -> tuple[float
     """Return USD per million input tokens, output tokens, and tokens of prompts of 2,000 and answers of 500 tokens."""
     second = server.chips * price / HOUR / share
     read = server.prompt(LLAMA_70B, 2000) * second
-    written = server.step(LLAMA_70B, batch, 2250) / batch * second
+    written = 499 / 500 * server.step(LLAMA_70B, batch, 2250) / batch * second  # a prompt gives the first token
     return read / 2000 * 1e6, written * 1e6, (read + 500 * written) / 2500 * 1e6
 
 
 def gap_of(server: Server, batch: int) -> float:
     """Return the time between tokens with such requests, prompts included [s]."""
-    return server.step(LLAMA_70B, batch, 2250) + batch * server.prompt(LLAMA_70B, 2000) / 500
+    return server.step(LLAMA_70B, batch, 2250) + batch * server.prompt(LLAMA_70B, 2000) / 499
 
 
 def test_cost_on_h200_at_half_load() -> None:
@@ -195,7 +195,7 @@ def test_energy_of_a_billion_tokens_a_day() -> None:
     name = "carbon-billion-tokens-a-day"
     rate = 1e9 / 2500 / DAY / 0.816  # requests per second at the peak of the day
     assert answered(name, "arrival_rate") == pytest.approx(rate)
-    prompt, answer_time = H100.prompt(LLAMA_70B, 2000), 500 * H100.step(LLAMA_70B, 128, 2250) / 128
+    prompt, answer_time = H100.prompt(LLAMA_70B, 2000), 499 * H100.step(LLAMA_70B, 128, 2250) / 128
     replicas = math.ceil(rate * (prompt + answer_time) / 0.8)
     assert answered(name, "n_chips") == 8 * replicas
     busy = 0.816 * rate * (prompt + answer_time) / replicas  # share of the time, averaged over the day
@@ -265,6 +265,6 @@ def test_prompts_on_h100_and_answers_on_a100() -> None:
     assert answered_least(name, "prompt_replicas") == next(n for n in range(stable, 99) if first_token(n) <= 0.3)
     held = 1155 * (1 - 0.11 * cv * 0.77) + 211 * (1 + 0.77**2) / 2
     step = Server(8, 2.039e12, 312e12, 312e12, 300e9, weight=2).step(LLAMA_70B, 128, held)
-    assert answered_least(name, "answer_replicas") == math.ceil(rate * 211 * step / (0.8 * 128))
+    assert answered_least(name, "answer_replicas") == math.ceil(rate * 210 * step / (0.8 * 128))
     hour = 3 * 4 * 3.99 + 3 * 8 * 2.79  # USD of the chips, at the prices of the page
     assert answered(name, "token_cost") * 1e6 == pytest.approx(hour / (rate * HOUR * (1155 + 211)) * 1e6)
