@@ -6,9 +6,9 @@ from flopsheet.builtin.models.decode import Decode
 class HardwareWish(Decode):
     """What a chip must have to generate tokens in a time that is promised: bandwidths, peak rate and memory.
 
-    Each need is the least with which that part alone keeps the promise, were all others free. The largest need over
-    what the chip has is what binds. Where parts take turns, a chip needs more: its own figures, asked as unknowns, are
-    what it needs beside the others as they are.
+    Each need is the least with which that part alone keeps the promise, were all others free. Where parts take turns,
+    a chip needs more: `rates_need` is what all of its rates together need, and its own figures, asked as unknowns, are
+    what it needs beside the others as they are. The largest need over what the chip has is what binds.
     """
 
     token_target = given("Time of a token that is promised", "ms", example=100)
@@ -98,8 +98,14 @@ class HardwareWish(Decode):
     link_need = formula(link_time / sending_time, "", "Bandwidth of links needed over that of the chip", signed=True)
     network_need = formula(network_time / sending_time, "", "Bandwidth needed into the network over that", signed=True)
     memory_need = formula(memory_fill / memory_utilization, "", "Memory needed over that of the chip")
+    rates_need = formula(
+        (decode_time - fixed_time) / max_(sending_time, 0),
+        "",
+        "Rates needed over those of the chip, all of them together: parts that take turns share the time",
+        signed=True,
+    )
     largest_need = formula(
-        max_(bandwidth_need, rate_need, link_need, network_need, memory_need),
+        max_(bandwidth_need, rate_need, link_need, network_need, memory_need, rates_need),
         "",
         "Largest need over what the chip has: what binds",
     )
@@ -179,7 +185,8 @@ class HardwareWish(Decode):
     assumptions = Decode.assumptions
     notes = (
         *Decode.notes,
-        "A need below 1 is met by the chip; with no time left, needs are negative and latency_in_time is violated.",
+        "A need below 1 is met by the chip: by that part alone, or rates_need by all that take turns.",
+        "With no time left, needs are negative, largest_need has no value, and latency_in_time is violated.",
         "Ask for chip.memory_bandwidth, chip.memory or scale_up_bandwidth: what the promise leaves is the answer.",
     )
     sources = (*Decode.sources, "roofline")

@@ -60,3 +60,5 @@ def test_needs_at_random_places(model: str) -> None:
         cells: dict[str, Any] = {name: cell.si for name, cell in solve("hardware_wish", (), where).cells.items()}
         for name, value in expected(step, target, first, prompt_len, overlap=overlap).items():
             assert cells[name] == pytest.approx(float(value), rel=1e-9), (name, where)
+        kept = cells["token_time"] <= target and cells["memory_need"] <= 1
+        assert ("largest_need" in cells and cells["largest_need"] <= 1) == kept, where
