@@ -96,7 +96,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
     replica_token_rate = override(decode.replica_token_rate)
     output_chip_time = override(
         replica_chips * slot_time / output_len,
-        doc="Chip time of an output token, with the first of an answer, which its prompt gives",
+        doc="Mean chip time of an output token: the first of an answer takes none beyond its prompt",
     )
     prefill_token_rate = override(prefill.new_tokens / prompt_time)
 
