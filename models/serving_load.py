@@ -149,7 +149,9 @@ class ServingLoad(RequestLengths):
         "Time of a token where answers take all places, and one that ends makes room for the next prompt",
     )
     answer_time = formula(
-        decoded_len * token_latency / single_token, "second", "Time in which an answer is written, after its first token"
+        decoded_len * token_latency / single_token,
+        "second",
+        "Time in which an answer is written, after its first token",
     )
     concurrency = formula(arrival_rate * answer_time, "", "Answers that are written at once, by Little's law")
     n_places = formula(answer_replicas * n_sequences, "", "Answers that all replicas can write at once", integer=True)
@@ -249,4 +251,12 @@ class ServingLoad(RequestLengths):
         "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time.",
         "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
     )
-    sources = (*RequestLengths.sources, *Queueing.sources, "kelly", "little", "splitwise", "tukey-lambda", "wilson-hilferty")
+    sources = (
+        *RequestLengths.sources,
+        *Queueing.sources,
+        "kelly",
+        "little",
+        "splitwise",
+        "tukey-lambda",
+        "wilson-hilferty",
+    )

@@ -55,21 +55,23 @@ class Result:
     which: Annotated[str, "Which of several values or bounds the closed form gives; empty where there is only one."]
     closed_form: Annotated[tuple[str, ...], "The closed form as LaTeX lines, with `&` where there are several."]
     inverted: Annotated[bool, "Whether a relation was inverted for it; else its own formula gives it."]
+    is_empty: Annotated[bool, "Whether no value works, or none was found."]
 
     @classmethod
     def of(cls, outcome: Outcome, formulas: Formulas, *, inverted: bool) -> Result:
         """Return the outcome for an unknown, with its closed form where it has one."""
         name, form = outcome.cell.name, outcome.closed_form
         line, why = in_plural(answer_line(outcome)), in_plural(outcome.why)
+        text, is_empty = outcome_text(outcome), outcome.kind == "none"
         if form is None:
-            return cls(name, line, outcome_text(outcome), why, "", (), inverted)
+            return cls(name, line, text, why, "", (), inverted, is_empty)
         sign, right, which = outcome.sign, formulas.symbols(form), ""
         if outcome.is_one_of_several and outcome.boundary is not None:
             value = quantity_layout(outcome.boundary, outcome.cell.unit)
             sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
             which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
         lines = relation_of(formulas.symbol(name), sign, right)
-        return cls(name, line, outcome_text(outcome), why, which, lines, inverted)
+        return cls(name, line, text, why, which, lines, inverted, is_empty)
 
 
 def results_of(answer: Answer, formulas: Formulas, direct: Container[str]) -> list[Result]:

@@ -41,9 +41,20 @@ def drivers_of(answer: Answer, rows: Sequence[Row]) -> list[Driver]:
     return [_driver(row, answer, most, rounded=rounded[row[0]]) for row in rows]
 
 
-def first_drivers(rows: Sequence[Row]) -> frozenset[str]:
+def first_inputs(rows: Sequence[Row]) -> frozenset[str]:
     """Return the inputs that a first screen names as drivers."""
-    return frozenset([by for _, by, _ in rows[:FIRST]])
+    return frozenset([by for _, by, _ in first_drivers(rows)])
+
+
+def first_drivers(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of a first screen: those whose input and cell no other has, then those with another input."""
+    kept: list[Row] = []
+    for places in ((0, 1), (1,), ()):
+        for row in rows:
+            is_new = all(row[place] != own[place] for own in kept for place in places)
+            if is_new and row not in kept and len(kept) < FIRST:
+                kept.append(row)
+    return kept
 
 
 def strongest_of(answer: Answer) -> list[Row]:

@@ -24,11 +24,11 @@ from flopsheet.report.entries import (
     results_of,
 )
 from flopsheet.report.formulas import Formulas, formula_of
-from flopsheet.report.moves import drivers_of, first_drivers, strongest_of
+from flopsheet.report.moves import drivers_of, first_drivers, first_inputs, strongest_of
 from flopsheet.report.pictures import mermaid, plotted, svg
 from flopsheet.report.pictures.drawn import plot_svg, plot_tikz
 from flopsheet.report.steps.digits import LeastDigits
-from flopsheet.report.steps.used import Used, every_step, needed_inputs, steps_for, used_inputs
+from flopsheet.report.steps.used import needed_inputs, used_by, used_inputs
 from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
@@ -66,6 +66,7 @@ class WriteUp:
     _needed_inputs = _lazy(lambda self: needed_inputs(self._answer))
     _plot = _lazy(lambda self: plotted(self._answer, self.extras.table))
     _drivers = _lazy(lambda self: strongest_of(self._answer))
+    _used = _lazy(lambda self: used_by(self._answer, self.extras))
     _digits = _lazy(lambda self: LeastDigits(self._answer))
     _candidates = _lazy(lambda self: candidates(self._answer))
     _conflict = _lazy(lambda self: conflict_of(self._answer))
@@ -153,7 +154,7 @@ class WriteUp:
         lambda self: lines_of(self._answer.steps, self._answer, self._digits, self._formulas)
     )
     used_inputs: Annotated[list[Input], "Given values, the main drivers, and other inputs in `used_steps`."] = _lazy(
-        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_drivers(self._drivers)))
+        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_inputs(self._drivers)))
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
@@ -188,6 +189,9 @@ class WriteUp:
     )
     moves: Annotated[list[Driver], "The inputs to which the unknowns are most sensitive."] = _lazy(
         lambda self: drivers_of(self._answer, self._drivers)
+    )
+    first_moves: Annotated[list[Driver], "Three of them: different unknowns and inputs, if there are."] = _lazy(
+        lambda self: drivers_of(self._answer, first_drivers(self._drivers))
     )
     others: Annotated[list[Input], "Other cells that have been computed."] = _lazy(
         lambda self: self._computed([name for name in self._answer.cells if name not in self._derived])
@@ -257,15 +261,6 @@ class WriteUp:
     @property
     def _is_summed(self) -> bool:  # the cells of a table are in its columns
         return bool(self._question.shown) or self.extras.table is None
-
-    @cached_property
-    def _used(self) -> Used:
-        """The steps that the answer uses; without an unknown and a table, every one."""
-        table = self.extras.table
-        named = (self._is_summed and headlines.summed_up(self._answer)) or (
-            [*self._answer.cells] if table is None else table.shown
-        )
-        return every_step(self._answer) if self.extras.all_steps else steps_for(self._answer, named)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

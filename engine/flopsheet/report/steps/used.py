@@ -16,6 +16,7 @@ from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Indicator, Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.method import Method
+from flopsheet.report.headlines import summed_up
 from flopsheet.report.steps.values import MOST_CACHED, value_of
 from flopsheet.session import cached
 from flopsheet.units import close, is_finite
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer, CellValue
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions.symbols import Expr
+    from flopsheet.report import Extras
 
 
 MOST_STEPS, SMALLEST_SHARE = 10, 1 / 1000
@@ -91,6 +93,15 @@ def steps_for(answer: Answer, named: Iterable[str]) -> Used:
     return used_steps(answer, [*_computed(answer, targets, demanded), *shown])
 
 
+def used_by(answer: Answer, extras: Extras) -> Used:
+    """Return the steps that an answer uses; without an unknown and a table those of its headline, or every one."""
+    if extras.all_steps:
+        return Used(answer.steps, frozenset().union(*map(_cells_in, answer.steps)))
+    is_summed = bool(answer.question.shown) or extras.table is None  # the cells of a table are in its columns
+    named = is_summed and summed_up(answer)
+    return steps_for(answer, named or ([*answer.cells] if extras.table is None else extras.table.shown))
+
+
 def _computed(answer: Answer, targets: Iterable[str], unmet: Collection[str]) -> Iterator[str]:
     """Yield cells; of one without a value, or with one that is not met, as no unknown works, those in its formula."""
     question, waiting, seen = answer.question, [*targets], set[str]()
@@ -102,11 +113,6 @@ def _computed(answer: Answer, targets: Iterable[str], unmet: Collection[str]) ->
             yield name
         else:
             waiting += sorted(cells_of(formula) - seen)
-
-
-def every_step(answer: Answer) -> Used:
-    """Return all steps of an answer as they are."""
-    return Used(answer.steps, frozenset().union(*map(_cells_in, answer.steps)))
 
 
 def _shares_in(step: Step, values: Values) -> dict[str, float]:

@@ -13,6 +13,7 @@ from flopsheet.report.drivers import before_rounding
 from flopsheet.report.headlines import other_cautions, results
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
+from flopsheet.report.steps.used import used_by
 from flopsheet.report.tables import Grid, every_value
 from flopsheet.report.terminal.checks import check_text, checks_text
 from flopsheet.report.terminal.columns import brief, folded, layout
@@ -88,8 +89,7 @@ class _Screen:
     def _steps(self) -> Part:
         answer, note, steps = self._answer, list[Line](), self._answer.steps
         if self._detail.steps != "all":
-            names = {line.name for line in self._page.used_steps}
-            steps = [step for step in steps if step.cell.name in names]
+            steps = used_by(answer, self._extras).steps
             left_out = len(answer.steps) - len(steps)
             text = f"{left_out} of {len(answer.steps)} steps are left out: --steps all shows them."
             note = paragraph(text, self._width, MINOR) if left_out else note

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def step_entries(answer: Answer, steps: Sequence[Step], width: int) -> list[list[Line]]:
     """Return steps as lines: what each computes, its formula, the same with numbers, the result."""
-    digits, formulas = carried(answer.steps, answer)
+    digits, formulas = carried(steps, answer)
     entries = []
     for number, step in enumerate(steps, 1):
         lines = paragraph(f"{number}. {step.cell.name}: {meaning_of(step)}", width, indent="   ")
