@@ -309,7 +309,7 @@ def test_a_bound_that_excludes_no_count_is_not_named() -> None:
     given = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "weight_format = fp8", "precision = fp8"]
     asked = ["prompt_len = 2000 token", "output_len = 500 token", "arrival_rate = 10 request/s"]
     outcome = solve("serving", "n_sequences", [*given, *asked, "full_token_latency <= 50 ms"]).outcomes["n_sequences"]
-    assert outcome.why.startswith("'full_token_latency <= 50 ms' holds for n_sequences <= 239")
+    assert outcome.why.startswith("'full_token_latency <= 50 ms' holds for n_sequences <= 238.8.")
     assert "busy_share" not in outcome.why
 
 

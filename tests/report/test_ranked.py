@@ -126,7 +126,7 @@ def test_names_that_miss_the_same_relation_are_told_together() -> None:
         failed("f", "'latency' cannot be found: it has no chip.flops.fp8."),
         failed("g", "'price <= 2 USD' does not hold: 3 USD is more than 2 USD."),
     ]
-    assert rejections(Ranking(("chip",), (), tuple(candidates), "", "")) == [
+    assert rejections(Ranking(("chip",), (), tuple(candidates), "", "", "chips")) == [
         f"a, d (2 second); c (3 second): {late}: each is more than 1 second.",
         f"b (40 GiB is more than 32 GiB), e (40 GiB is more than 24 GiB): {fits}.",
         "f: 'latency' cannot be found: it has no chip.flops.fp8.",

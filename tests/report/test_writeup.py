@@ -245,7 +245,8 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
     answer = flopsheet.solve("ffn_memory", ["chip", "n_fsdp"], [*WHERE[:-1], GOAL, "n_fsdp <= 56"])
     lines = _section(answer.derivation(), "Answer")
     works = fitting(56)
-    assert lines[0] == f"**chip: {', '.join([*works][:MOST_RANKED])} and {len(works) - MOST_RANKED} others**"
+    first = f"{', '.join([*works][:MOST_RANKED])} and {len(works) - MOST_RANKED} others"
+    assert lines[0] == f"**Chips that work (chip): {first}.**"
     assert lines[1].startswith(f"{len(works)} of {count()} chips meet ")
     order = "ranked by n_fsdp, the smallest first: the relations bound it from below."
     assert f"{order} The sections below are for chip = " in lines[1]
@@ -265,7 +266,7 @@ def test_ranked_names_with_those_that_do_not_work() -> None:
 
 def test_no_name_works() -> None:
     text = flopsheet.solve("ffn_memory", "chip", [*WHERE[:-1], "n_fsdp = 2"]).derivation()
-    assert _section(text, "Answer")[:2] == ["**no chip works**", f"0 of {count()} chips meet limit fits ('{GOAL}')."]
+    assert _section(text, "Answer")[:2] == ["**No chip works.**", f"0 of {count()} chips meet limit fits ('{GOAL}')."]
     assert "2173.5 GiB is more than 141 GiB" in text
 
 

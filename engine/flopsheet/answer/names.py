@@ -58,6 +58,7 @@ class Ranking:
     rejected: tuple[Candidate, ...]
     by: str  # by what they are ranked, in words; empty for the order in which they are declared
     why: str  # the reason, in a sentence
+    kinds: str  # what they name, in the plural: `chips`
     complete: bool = True  # whether all names were tried, and decided
 
     def options(self, name: str) -> list[str]:
@@ -96,7 +97,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     if len(results) < len(combinations):
         tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."
         why = f"{why} Only {tried}" if results else tried
-    ranking = Ranking(question.names, tuple(working), rejected, by, why, complete)
+    ranking = Ranking(question.names, tuple(working), rejected, by, why, _kinds(question), complete)
     best = working[0].answer if working else None
     if best is None:
         return Answer(question, system_of(question), Execution(question), ranking=ranking)

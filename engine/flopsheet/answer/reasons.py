@@ -58,7 +58,7 @@ def nothing(solved: SolutionSet) -> str:
         must, is_low = right.high, True
     elif relation.operator in (">", ">=", "=") and left.high <= right.low:
         must, is_low = right.low, False
-    elif not condition.depends(relation.right):
+    elif relation.operator == "=" and not condition.depends(relation.right):  # of a bound, one side is rounding
         return f"{within}{_nearest([*left.values, *_tried(solved, condition, left)], right.low, name, shown)}"
     else:
         return within

@@ -154,11 +154,20 @@ def ranking_text(ranking: Ranking, most: int | None = MOST_RANKED) -> str:
 
     And that others may work, where not all were tried and decided in time.
     """
-    asked = " and ".join(ranking.names)
+    return _ranked_text(" and ".join(ranking.names), ranking, most)
+
+
+def ranking_sentence(ranking: Ranking) -> str:
+    """Return the same as a sentence: `Chips that work (chip): h200-sxm, tpu-v5p.`."""
+    text = _ranked_text(f"{ranking.kinds} that work ({' and '.join(ranking.names)})", ranking, MOST_RANKED)
+    return sentence(f"{text[:1].upper()}{text[1:]}")
+
+
+def _ranked_text(what: str, ranking: Ranking, most: int | None) -> str:
+    if not ranking.working:
+        return f"no {' and '.join(ranking.names)} {'works' if ranking.complete else 'was found'}"
     working = [names_text(candidate.text, ranking) for candidate in ranking.working]
-    none = f"no {asked} {'works' if ranking.complete else 'was found'}"
-    undecided = "" if ranking.complete else " (not all were decided)"
-    return f"{asked}: {some_names(working, most)}{undecided}" if working else none
+    return f"{what}: {some_names(working, most)}{'' if ranking.complete else ' (not all were decided)'}"
 
 
 def unlisted(answer: Answer, listed: int) -> str:

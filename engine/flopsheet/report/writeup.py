@@ -112,7 +112,7 @@ class WriteUp:
         lambda self: self._answer.ranking
     )
     ranked: Annotated[str, "The names that work, best first, many folded; empty where no name is unknown."] = _lazy(
-        lambda self: "" if self.ranking is None else sentences.ranking_text(self.ranking)
+        lambda self: "" if self.ranking is None else sentences.ranking_sentence(self.ranking)
     )
     first: Annotated[str, "The best of names, or one of several values, for which all else holds."] = _lazy(
         lambda self: first_text(self._answer)

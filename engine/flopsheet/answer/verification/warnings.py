@@ -125,13 +125,13 @@ def _missing(answered: Answer, system: System) -> list[str]:
     wanted = [name for name in left_out if name in used]
     if not wanted:
         return []
-    free = (cell.name for cell in question.sheet.rows.shown if cell.formula is None)
-    missing = [name for name in free if name not in structure.of_cell and (not asked or name in used)]
+    lacking = {name: structure.missing([name]) for name in wanted}
+    needs_of_all = frozenset().union(*lacking.values())
+    missing = [cell.name for cell in question.sheet.rows.shown if cell.formula is None and cell.name in needs_of_all]
     named = (name for name, part in question.sheet.parts.items() if part.example and not part.bare)
     lacking_parts = {question.sheet.cells[name].part for name in structure.missing(wanted)}
     missing += [name for name in named if name not in question.records and (not asked or name in lacking_parts)]
-    lacking = {name: structure.missing([name]) for name in wanted}
-    figures = absent_figures(question, sorted(frozenset().union(*lacking.values())))
+    figures = absent_figures(question, sorted(needs_of_all))
     # A cell that waits for a figure and for something that can be given is named once, with what can be given.
     waiting = [name for name, needs in lacking.items() if missing and not (needs and needs <= {*figures})]
     others = len(left_out) - len(wanted)

@@ -144,7 +144,8 @@ class _Screen:
             deciding = [sentences.binding_text(binding, names) for binding in answer.bindings]
         most, moved = None if every or len(answer.outcomes) == 1 else MOST_DRIVERS, driven(answer)[:MOST_DRIVEN]
         drivers = ((name, sentences.drivers_text(answer, name, most)) for name in moved)
-        texts = [f"What decides: {text}" for text in deciding]
+        texts = [f"With {self._page.first}:"] if answer.ranking and self._page.first else []
+        texts += [f"What decides: {text}" for text in deciding]
         texts += [f"Percent change of {self._moved(name)}: {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
         texts += (
