@@ -165,7 +165,7 @@ class Answer:
         open_ranges = [name for name, outcome in self.outcomes.items() if outcome.si is None]
         structure = self.system.structure.with_known(*open_ranges)
         checked = self.execution.forked.union(check.relation.text for check in self.checks)
-        relations = (relation for relation in self.question.relations if relation.text not in checked)
+        relations = (relation for relation in self.question.asked if relation.text not in checked)
         return [relation for relation in relations if structure.needed(relation.cells).isdisjoint(open_ranges)]
 
     @property

@@ -77,5 +77,5 @@ def _promises(question: Question) -> frozenset[str]:
     """Return the inputs that limits read, and no formula: targets that a question may leave out."""
     cells = question.sheet.cells.values()
     read = frozenset[str]().union(*(cells_of(formula) for cell in cells for formula in cell.formulas))
-    own = {name for limit in question.sheet.limits.values() for name in limit.cells}
+    own = {name for limit in question.sheet.limits.values() for name in limit.cells - question.sheet.choices.keys()}
     return frozenset(name for name in own - read if question.sheet.cells[name].formula is None)

@@ -96,11 +96,11 @@ def _is_constrained(question: Question, structure: Structure, name: str) -> bool
 
 def uncheckable(question: Question, structure: Structure) -> UnderdeterminedError | None:
     """Return the error for relations of a question that rest on cells that nobody gave, or None."""
-    choice = open_choice(question, structure, {cell for relation in question.relations for cell in relation.cells})
+    choice = open_choice(question, structure, {cell for relation in question.asked for cell in relation.cells})
     if choice is not None:
         return choice
     known = structure.determined | question.sheet.choices.keys()
-    short = [relation for relation in question.relations if not relation.cells <= known]
+    short = [relation for relation in question.asked if not relation.cells <= known]
     if not short:
         return None
     texts = joined([f"'{relation.text}'" for relation in short])

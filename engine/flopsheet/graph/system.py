@@ -120,7 +120,7 @@ def system_of(question: Question, dropped: tuple[str, ...] = ()) -> System:
 
 def stated_equations(question: Question) -> list[Equation]:
     """Return the equations that the question states, other than values of cells."""
-    equal = [relation for relation in question.relations if relation.is_equation]
+    equal = [relation for relation in question.asked if relation.is_equation]
     return [_stated(place, relation, question) for place, relation in enumerate(equal)]
 
 

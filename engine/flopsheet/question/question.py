@@ -87,9 +87,14 @@ class Question:
         return [pin for name, pin in self.pins.items() if cells[name].formula is not None]
 
     @property
+    def asked(self) -> list[Relation]:
+        """The relations, each case distinction as the branch taken."""
+        return [*map(self._taken, self.relations)]
+
+    @property
     def stated(self) -> list[Relation]:
         """The relations that an answer must meet: given values of cells with a formula, and what was added."""
-        return [*(pin.relation for pin in self.demands), *self.relations]
+        return [*(pin.relation for pin in self.demands), *self.asked]
 
     @property
     def limits(self) -> list[Relation]:
@@ -98,14 +103,13 @@ class Question:
 
     @cached_property
     def chosen_limits(self) -> list[Relation]:
-        """The limits of the sheet, but for those of which the options leave numbers that meet them: `1 <= 1`."""
-        return [limit for limit in self.sheet.limits.values() if not self._is_met_by_options(limit)]
+        """The limits of the sheet with the branches taken, but for those of which these leave what holds: `1 <= 1`."""
+        limits = ((limit, self._taken(limit)) for limit in self.sheet.limits.values())
+        return [own for limit, own in limits if own is limit or not _always_holds(own)]
 
-    def _is_met_by_options(self, limit: Relation) -> bool:
-        if not choices_in(limit.left) and not choices_in(limit.right):
-            return False
-        met = limit.taken(self.options)
-        return bool(met.left.is_number and met.right.is_number and holds(met.left, met.operator, met.right))
+    def _taken(self, relation: Relation) -> Relation:
+        has_choices = choices_in(relation.left) or choices_in(relation.right)
+        return relation.taken(self.options) if has_choices else relation
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:
@@ -132,7 +136,7 @@ class Question:
     @cached_property
     def inequalities(self) -> list[Relation]:
         """The relations that are no equations."""
-        return [relation for relation in self.relations if not relation.is_equation]
+        return [relation for relation in self.asked if not relation.is_equation]
 
     @cached_property
     def used_cells(self) -> list[str]:
@@ -205,3 +209,8 @@ class Question:
 
     def _repr_markdown_(self) -> str:
         return str(display("question_page", self))
+
+
+def _always_holds(relation: Relation) -> bool:
+    left, right = relation.left, relation.right
+    return bool(left.is_number and right.is_number and holds(left, relation.operator, right))

@@ -172,7 +172,7 @@ def _cells(
 ) -> dict[str, list[str]]:
     """Return the columns of cells: those asked for, then of the others the first that differ."""
     cells = question.sheet.cells
-    related = {name for relation in (*question.relations, *question.limits) for name in relation.cells}
+    related = {name for relation in (*question.asked, *question.limits) for name in relation.cells}
     compared = [name for name, cell in cells.items() if name in related and not {name, cell.part} & {*names}]
     parts = question.sheet.parts
     models = {name for name in names if name in parts and parts[name].bare}

@@ -46,9 +46,8 @@ def mended(question: Question, broken: Sequence[Check], dropped: tuple[str, ...]
 
 
 def _computed(question: Question, known: AbstractSet[str]) -> list[Relation]:
-    """Return the limits of which all cells are known, with the branches that choices take."""
-    limits = (limit.taken(question.options) for limit in question.limits)
-    return [limit for limit in limits if limit.cells <= known]
+    """Return the limits of which all cells are known."""
+    return [limit for limit in question.limits if limit.cells <= known]
 
 
 def without_value(broken: Sequence[Check]) -> str:

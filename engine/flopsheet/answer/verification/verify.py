@@ -168,7 +168,7 @@ def _one_by_one(answered: Answer, system: System, blocks: Plan, execution: Execu
             )
             warnings.append(f"{name} is {shown}: give it to see what follows from it.")
             execution.forked |= {system.relation(structure.equations[key]).text for key in block.keys}
-            others = (own for own in answered.question.relations if own.text not in execution.forked)
+            others = (own for own in answered.question.asked if own.text not in execution.forked)
             if solved and any(not structure.needed(own.cells).isdisjoint(block.cells) for own in others):
                 raise
         except (ArithmeticTrapError, QuestionError) as error:

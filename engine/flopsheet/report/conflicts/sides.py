@@ -38,8 +38,7 @@ class Sides:
         self._rests: dict[str, bool] = {}  # whether a cell rests on an unknown
         self._orders: dict[tuple[str, ...], list[tuple[str, Expr]]] = {}
         self.evaluated = 0  # formulas, at all values that were tried
-        relations = [*self._question.stated, *(own.taken(self._question.options) for own in self._question.limits)]
-        self.relations = relations
+        self.relations = relations = [*self._question.stated, *self._question.limits]
         self._order(relations)
         self.first = [own for own in relations if own.is_equation or self._is_direct(own)]
         self.others = [own for own in relations if own not in self.first]

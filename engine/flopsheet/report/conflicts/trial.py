@@ -64,11 +64,11 @@ def _without_equation(question: Question, values: Mapping[str, Number]) -> Itera
     given = {name: Pin(name, value, f"{name} = {value}") for name, value in values.items()}
     plain = replace(question, unknowns=(), shown=(), best=None, near={}, substituted=())
     demands = {pin.cell: frozenset({pin.cell}) for pin in question.demands}
-    equations = {own.text: own.cells for own in question.relations if own.is_equation}
+    equations = {own.text: own.cells for own in question.asked if own.is_equation}
     resting = [key for key, cells in (demands | equations).items() if _rests_on(question, cells, values.keys())]
     for left_out in (*((key,) for key in resting), resting, ()):
         pins = {name: pin for name, pin in question.pins.items() if name not in left_out}
-        relations = [own for own in question.relations if own.text not in left_out]
+        relations = [own for own in question.asked if own.text not in left_out]
         yield replace(plain, pins={**pins, **given}, relations=relations)
 
 

@@ -73,8 +73,8 @@ class Dependencies:
             if equation.is_formula and equation.stated is not None:
                 self._stated.setdefault(equation.target, equation.stated)
         relations = [pin.relation for name, pin in self._question.pins.items() if self._has_formula(name)]
-        stated = [id(relation) for relation in self._stated.values()]
-        relations += [relation for relation in self._question.relations if id(relation) not in stated]
+        stated = [*self._stated.values()]
+        relations += [relation for relation in self._question.asked if relation not in stated]
         if answer.ranking is not None:  # limits decide which names work
             relations += [check.relation for check in answer.limits]
         self._relations = {f" {number}": relation for number, relation in enumerate(relations)}

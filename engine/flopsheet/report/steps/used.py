@@ -85,7 +85,7 @@ def steps_for(answer: Answer, named: Iterable[str]) -> Used:
     question = answer.question
     limits = {name for outcome in answer.outcomes.values() for name in outcome.limits}
     broken = [check.relation for check in answer.broken]
-    related = [*question.relations, *broken, *(question.sheet.limits[name] for name in limits)]
+    related = [*question.asked, *broken, *(question.sheet.limits[name] for name in limits)]
     ranking = [question.best.cell] if question.best is not None else []
     demanded = [] if answer.solved else [pin.cell for pin in question.demands]
     targets = [*question.unknowns, *demanded, *(cell for relation in related for cell in relation.cells), *ranking]
@@ -280,7 +280,7 @@ def needed_inputs(answer: Answer) -> list[CellValue]:
     names = set().union(*[cells_of(form) for step in answer.steps if (form := step.form) is not None])
     inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
     broken = [check.relation for check in answer.broken]
-    related = {cell for relation in (*question.relations, *inverted, *broken) for cell in relation.cells}
+    related = {cell for relation in (*question.asked, *inverted, *broken) for cell in relation.cells}
     cells = question.sheet.cells
     formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
     names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}

@@ -163,9 +163,9 @@ class Live:
             asked = [relation for relation in asked if not relation.is_equation]
         if not self.together.left or self.together.free:
             asked += [own for name in self.followers for own in self._wholes(name)]
-        options = self.question.options
-        known = {*self.answer.cells, *options}
-        limits = (own if own.cells <= known else own.taken(options) for own in self.question.limits)
+        known = {*self.answer.cells, *self.question.options}
+        written = self.question.sheet.limits  # they follow a change of the option, where all branches are known
+        limits = (written[own.name] if written[own.name].cells <= known else own for own in self.question.limits)
         for relation in (*asked, *limits):
             on, sides = self.on(relation.left, relation.right), (relation.left, relation.operator, relation.right)
             if on and sides not in seen and relation.cells <= known:

@@ -115,7 +115,8 @@ class Model:
 
     def relation(self, check: Check) -> Relation:
         """Return the relation of a check, with the demands of the question as inputs."""
-        return check.relation if check.relation.name else self.live.relations.get(check.relation.text, check.relation)
+        written = self.answer.question.sheet.limits if check.relation.name else self.live.relations
+        return written.get(check.relation.name or check.relation.text, check.relation)
 
     @property
     def stale(self) -> dict[str, str]:
