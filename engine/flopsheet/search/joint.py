@@ -11,7 +11,7 @@ from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.many_digits import sign_of
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
-from flopsheet.tolerances import FLOAT_DIGIT, ROOT_KNOWN
+from flopsheet.tolerances import FLOAT_DIGIT, ROOT_KNOWN, SHORT, TYPED
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Joint(Enclosure):
         self._sides = [*zip(program.results[::2], program.results[1::2], strict=True)]
         self.equations = [sides for sides, relation in zip(self._sides, relations, strict=True) if relation.is_equation]
         self.printed = {at for at, relation in enumerate(relations) if relation.may_be_printed}
+        self.room = TYPED if self.printed else SHORT  # of a root: the last digits of a printed number are rounded
         self._bounds = [(program.place_of(name), interval) for name, interval in bounds.items()]
 
     def contracted(self, box: Box) -> list[Span] | None:
@@ -72,7 +73,7 @@ class Joint(Enclosure):
         for at, ((left, right), relation) in enumerate(zip(self._sides, self.relations, strict=True)):
             mine, other = spans[left], spans[right]
             if at in self.printed:  # its last digits are those of a float
-                other = _loosened(other)
+                other = _loosened(other, FLOAT_DIGIT)
             first = mine.meet(_related(other, relation.operator))
             second = other.meet(_related(mine, mirrored(relation.operator)))
             if first is None or second is None:
@@ -96,13 +97,13 @@ class Joint(Enclosure):
     def holds_at_root(self, point: Sequence[Number], root: Sequence[Number]) -> bool:
         """Whether inequalities hold at a point that stands for a root of the equations, which is known to 50 digits.
 
-        Sides that so many digits do not tell apart are equal.
+        Sides that so many digits do not tell apart, or those of a number that was printed, are equal.
         """
         values = self._values_within(point)
         broken = [] if values is None else [*self._broken(values, lambda _left, _right: True)]
         if values is None or self.is_rounded or all(map(is_exact, point)):
             return values is not None and not broken
-        off = [size(value) * ROOT_KNOWN for value in root]
+        off = [size(value) * (self.room if self.printed else ROOT_KNOWN) for value in root]
         unequal = [at for at, relation in enumerate(self.relations) if not relation.is_equation]
         box = [(value - room, value + room) for value, room in zip(root, off, strict=True)]
         return self._holds_by_digits(unequal, box, otherwise=not broken)
@@ -142,7 +143,8 @@ class Joint(Enclosure):
             spans = self.over([span_of(at, at) for at in point])
         except NoValueError:
             return False
-        return all(spans[place].meet(span_of(bounds.lower, bounds.upper)) is not None for place, bounds in outside)
+        near = ((_loosened(spans[place], self.room), bounds) for place, bounds in outside)
+        return all(span.meet(span_of(bounds.lower, bounds.upper)) is not None for span, bounds in near)
 
     def _broken(
         self, values: list[Number], equation: Callable[[Number, Number], bool] | None = None
@@ -219,9 +221,9 @@ def _is_usable(end: Number) -> bool:
     return is_exact(end) or not is_finite(end)
 
 
-def _loosened(level: Span) -> Span:
-    """Return a level with the numbers that the same float stands for."""
-    return between(level.low - size(level.low) * FLOAT_DIGIT, level.high + size(level.high) * FLOAT_DIGIT)
+def _loosened(level: Span, share: Number) -> Span:
+    """Return a level with the numbers within a share of it, as those that the same float stands for."""
+    return between(level.low - size(level.low) * share, level.high + size(level.high) * share)
 
 
 def _related(other: Span, sign: str) -> Span:

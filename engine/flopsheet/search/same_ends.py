@@ -45,21 +45,22 @@ def with_same_ends(sets: Sequence[RealSet], points: Sequence[Callable[[], Points
     return [_moved(values, places) if places else values for values, places in zip(sets, moved, strict=True)]
 
 
-def at_ends(root: Sequence[Number], domains: Sequence[Interval]) -> tuple[Number, ...] | None:
-    """Return a root known to 50 digits as short ratios and floats, or the closed ends of domains that it is at.
+def at_ends(
+    root: Sequence[Number], domains: Sequence[Interval], room: Fraction = SHORT
+) -> tuple[Number, ...] | None:
+    """Return a root known to a share as short ratios and floats, or the closed ends of domains that it is at.
 
     None where it lies outside of a domain.
     """
-    placed = [*map(_placed, root, domains)]
+    placed = [_placed(value, domain, room) for value, domain in zip(root, domains, strict=True)]
     known = tuple(value for value in placed if value is not None)
     return known if len(known) == len(placed) else None
 
 
-def _placed(value: Number, domain: Interval) -> Number | None:
+def _placed(value: Number, domain: Interval, room: Fraction) -> Number | None:
     for end, closed in domain.ends:
-        if is_finite(end) and size(Fraction(value) - Fraction(end)) <= (
-            SAME_PLACE if isinstance(end, float) else SHORT
-        ) * size(end):
+        near = max(room, SAME_PLACE) if isinstance(end, float) else room
+        if is_finite(end) and size(Fraction(value) - Fraction(end)) <= near * size(end):
             return end if closed else None
     return shortest(Fraction(value)) if value in domain else None
 

@@ -252,7 +252,7 @@ class JointSearch:
 
     def _try_root(self, root: Sequence[Fraction]) -> None:
         """Add a root if it lies within all bounds: its equations hold, whatever rounding makes of them."""
-        placed = at_ends(root, self.tiling.domains)
+        placed = at_ends(root, self.tiling.domains, self.joint.room)
         found = tuple(map(shortest, root)) if placed is None else placed
         whole = self._at_wholes(found)
         if whole != found:
