@@ -165,8 +165,8 @@ def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr])
         return None
     points = [point for root in roots if root and (point := root.point) and joint.holds_at_root(point, root.digits)]
     within = [all(value in domain for value, domain in zip(at, domains.values(), strict=True)) for at in points]
-    if joint.printed and sum(within) < len(roots):  # the last digits of a float may keep one from a bound
-        return None
+    if joint.printed and (joint.jumps or not any(within) or not all(within) or len(points) < len(roots)):
+        return None  # the last digits of a float may keep a root from a bound, or from the side of a jump
     return Tuples(tuple(sorted(compress(points, within))))
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.formulas.program import Program
+from flopsheet.functions import Trait
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.many_digits import sign_of
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
@@ -54,8 +55,17 @@ class Joint(Enclosure):
         self._sides = [*zip(program.results[::2], program.results[1::2], strict=True)]
         self.equations = [sides for sides, relation in zip(self._sides, relations, strict=True) if relation.is_equation]
         self.printed = {at for at, relation in enumerate(relations) if relation.may_be_printed}
+        self.jumps = any(operation.entry.traits & Trait.JUMPS for _, operation in self.varying)
         self.room = TYPED if self.printed else SHORT  # of a root: the last digits of a printed number are rounded
         self._bounds = [(program.place_of(name), interval) for name, interval in bounds.items()]
+
+    def sides_in(self, spans: Sequence[Span]) -> list[tuple[Span, Span]]:
+        """Return both sides of each equation, a number that was printed with those that the same float stands for."""
+        equations = [(at, *sides) for at, sides in enumerate(self._sides) if self.relations[at].is_equation]
+        return [
+            (spans[left], _loosened(spans[right], FLOAT_DIGIT) if at in self.printed else spans[right])
+            for at, left, right in equations
+        ]
 
     def contracted(self, box: Box) -> list[Span] | None:
         """Return what is left of a box in which the relations may hold; None for nothing."""
@@ -153,11 +163,12 @@ class Joint(Enclosure):
             mine, other = values[left], values[right]
             if not relation.is_equation:
                 holds = relation.holds(mine, other)
+            elif at in self.printed and size(mine - other) <= FLOAT_DIGIT * max(size(mine), size(other)):
+                holds = True
             elif equation is not None:
                 holds = equation(mine, other)
             elif is_exact(mine) and is_exact(other):
-                off = FLOAT_DIGIT * max(size(mine), size(other)) if at in self.printed else 0
-                holds = size(mine - other) <= off
+                holds = mine == other
             else:
                 holds = close(mine, other)
             if not holds:

@@ -101,7 +101,7 @@ class Newton:
         if slopes is None or not all(spans[side].total for pair in joint.equations for side in pair):
             return None
         here = joint.over([Span(at, at) for at in middle])
-        gaps = [here[left] - here[right] for left, right in joint.equations]
+        gaps = [left - right for left, right in joint.sides_in(here)]
         middles = [Span(middle[at], middle[at]) for at in free]
         moves = [span_of(*box[at]) - centre for at, centre in zip(free, middles, strict=True)]
         return _System(slopes, gaps, moves, middles)
@@ -117,13 +117,12 @@ class Newton:
         moves = [logarithms_of(divided(span_of(*box[at]), centre)) for at, centre in zip(free, middles, strict=True)]
         places = [joint.places[at] for at in free]
         growths = Growths(joint, spans, here, dict(zip(places, moves, strict=True)))
-        slopes, gaps = [], []
+        slopes, gaps = [], [logarithms_of(divided(left, right)) for left, right in joint.sides_in(here)]
         for left, right in joint.equations:
             quotients = divided(growths.spans[left], growths.spans[right])
             if not (quotients.low > 0 and quotients.total):
                 return None
             slopes.append([growths.of(left, place) - growths.of(right, place) for place in places])
-            gaps.append(logarithms_of(divided(here[left], here[right])))
         is_bounded = all(is_finite(rate.low) and is_finite(rate.high) for row in slopes for rate in row)
         return _System(slopes, gaps, moves, middles) if is_bounded else None
 

@@ -45,9 +45,7 @@ def with_same_ends(sets: Sequence[RealSet], points: Sequence[Callable[[], Points
     return [_moved(values, places) if places else values for values, places in zip(sets, moved, strict=True)]
 
 
-def at_ends(
-    root: Sequence[Number], domains: Sequence[Interval], room: Fraction = SHORT
-) -> tuple[Number, ...] | None:
+def at_ends(root: Sequence[Number], domains: Sequence[Interval], room: Fraction = SHORT) -> tuple[Number, ...] | None:
     """Return a root known to a share as short ratios and floats, or the closed ends of domains that it is at.
 
     None where it lies outside of a domain.

@@ -14,7 +14,6 @@ from itertools import chain, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.budget import do_jointly, is_spent, left_jointly, part, work
-from flopsheet.functions import Trait
 from flopsheet.numbers.ends import plain_between, shortest
 from flopsheet.numbers.linear import Elimination
 from flopsheet.numbers.spans import is_exact
@@ -66,7 +65,6 @@ class JointSearch:
         self.most = min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
         self.points: dict[Point, None] = {}
         self.open: list[Box] = []
-        self._jumps = any(operation.entry.traits & Trait.JUMPS for _, operation in joint.varying)
         self._endless = False
         self._single: list[Box] = []  # boxes that hold one root each, which is known
 
@@ -214,7 +212,7 @@ class JointSearch:
     def _may_jump(self, box: Box) -> bool:
         """Whether whole numbers in a box may not meet what bounds of a rounding meet, though floats tell a root."""
         sides = zip(box, self.tiling.integers, strict=True)
-        return self._jumps and any(integer and math.ceil(low) < math.floor(high) for (low, high), integer in sides)
+        return self.joint.jumps and any(integer and math.ceil(low) < math.floor(high) for (low, high), integer in sides)
 
     def _is_known(self, box: Box) -> bool:
         """Whether a box lies in one that holds a single root, which is known."""
