@@ -182,7 +182,7 @@ class Execution:
 
     def with_pins(self) -> dict[str, Number | str]:
         """Return the values, and of pinned cells what the question sets them to."""
-        return {**self.values, **{name: pin.value for name, pin in self.question.pins.items()}}
+        return {**self.values, **self.question.given}
 
     def shown_right(self, relation: Relation) -> Expr | None:
         """Return the symbol of a cell that a relation sets to a value, so that closed forms speak of the cell."""

@@ -45,7 +45,7 @@ class System:
         for part, record in question.records.items():
             cell_of = rows.parts[part].cell_of
             numbers |= {cell_of(name): value for name, value in record.si_values.items()}
-        return {**numbers, **{name: pin.value for name, pin in question.pins.items()}, **self.solved}
+        return {**numbers, **question.given, **self.solved}
 
     @cached_property
     def known(self) -> frozenset[str]:

@@ -92,6 +92,13 @@ class Question:
         return [*map(self._taken, self.relations)]
 
     @property
+    def given(self) -> dict[str, Number]:
+        """The values of pins; of a cell of a cycle that was printed the float, as what the cycle gives is one too."""
+        values, tied = {name: pin.value for name, pin in self.pins.items()}, self.sheet.rows.tied
+        printed = (name for name in tied & values.keys() if self.pins[name].relation.may_be_printed)
+        return values | {name: float(values[name]) for name in printed}
+
+    @property
     def stated(self) -> list[Relation]:
         """The relations that an answer must meet: given values of cells with a formula, and what was added."""
         return [*(pin.relation for pin in self.demands), *self.asked]

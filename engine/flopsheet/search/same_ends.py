@@ -57,7 +57,7 @@ def at_ends(root: Sequence[Number], domains: Sequence[Interval], room: Fraction 
 
 def _placed(value: Number, domain: Interval, room: Fraction) -> Number | None:
     for end, closed in domain.ends:
-        near = max(room, SAME_PLACE) if isinstance(end, float) else room
+        near: Number = max(room, Fraction(SAME_PLACE)) if isinstance(end, float) else room
         if is_finite(end) and size(Fraction(value) - Fraction(end)) <= near * size(end):
             return end if closed else None
     return shortest(Fraction(value)) if value in domain else None
