@@ -1,4 +1,4 @@
-"""Numbers that a program printed, in systems and cycles: each stands for all that its float does, at bounds and jumps."""
+"""Numbers that a program printed, in systems and cycles: each stands for all that its float does."""
 
 from __future__ import annotations
 
