@@ -33,3 +33,23 @@ def test_both_unknowns_are_found_as_tuples(stages: int, vocab: int) -> None:
         assert outcome.kind != "none" or outcome.open, outcome.why
     alone = solve(model, "vocab", [*goals, f"n_stages = {stages}"]).outcomes["vocab"]
     assert any(vocab in part for part in alone.listed)
+
+
+PAIR = """sheet: pair
+title: Two counts.
+cells:
+  a: {doc: A, integer: true, maximum: 64}
+  b: {doc: B, integer: true, maximum: 40}
+"""
+
+
+@pytest.mark.parametrize("least", [2, 4, 12])
+def test_another_of_many_values_is_followed_where_the_first_leaves_nothing(least: int) -> None:
+    """The first b, 1, leaves no a; b then had values from 1 on, as proven, that no a goes with."""
+    answer = solve(parse_sheet(PAIR, "pair"), ["a", "b"], [f"min(a, b) >= {least}", "mod(80, b) < 17"])
+    first, second = (answer.outcomes[name] for name in "ab")
+    assert [(part.lower, part.upper) for part in first.listed] == [(least, 64)]
+    assert [other for other in range(1, 41) if any(other in part for part in second.listed)] == [
+        other for other in range(least, 41) if 80 % other < 17
+    ]
+    assert (first.open, second.open) == ((), ())

@@ -9,8 +9,10 @@ from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decid
 from flopsheet.answer.defaults import with_following
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
+from flopsheet.answer.several.elsewhere import elsewhere
 from flopsheet.answer.several.solver import Solver
 from flopsheet.answer.several.tuples import each_followed, tuples_texts
+from flopsheet.answer.several.verdicts import lost_by_choice
 from flopsheet.budget import within
 from flopsheet.errors import QuestionError, UnderdeterminedError
 from flopsheet.question.ask import ask, near_values
@@ -116,4 +118,6 @@ def _told(bounded: Question) -> Answer:
 
 
 def _followed(question: Question) -> Answer:
-    return each_followed(lambda assumed: Solver(question, assumed).answer(), {})
+    result = each_followed(lambda assumed: Solver(question, assumed).answer(), {})
+    is_lost = lost_by_choice(result.outcomes.values()) and not question.near
+    return (elsewhere(question, result.outcomes, _followed) if is_lost else None) or result

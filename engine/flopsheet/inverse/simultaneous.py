@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-KEPT = 64  # results
-AROUND = 4  # neighbours of a float that may stand for the same number
+KEPT, AROUND = 64, 4  # results; and neighbours of a float that may stand for the same number
 
 
 def simultaneous(
@@ -164,10 +163,10 @@ def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr])
     if None in roots:
         return None
     points = [point for root in roots if root and (point := root.point) and joint.holds_at_root(point, root.digits)]
-    within = [all(value in domain for value, domain in zip(at, domains.values(), strict=True)) for at in points]
-    if joint.printed and (joint.jumps or not any(within) or not all(within) or len(points) < len(roots)):
+    inside = [at for at in points if all(map(Interval.__contains__, domains.values(), at))]
+    if joint.printed and (joint.jumps or not inside or len(inside) < len(roots)):
         return None  # the last digits of a float may keep a root from a bound, or from the side of a jump
-    return Tuples(tuple(sorted(compress(points, within))))
+    return Tuples(tuple(sorted(inside)))
 
 
 class _Root(NamedTuple):

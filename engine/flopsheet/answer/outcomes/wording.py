@@ -224,7 +224,8 @@ def quoted(relation: Relation) -> str:
 def in_words(relation: Relation) -> str:
     """Return a relation in quotes, a limit of formulas with its meaning: `pairs ('mod(n, 2) = 0': All have one)`."""
     meaning = relation.doc.partition(": ")[0] if relation.name else ""
-    if not meaning or all(side.is_Symbol or side.is_number for side in (relation.left, relation.right)):
+    plain = all(side.is_Symbol or side.is_number for side in (relation.left, relation.right))
+    if not meaning or (plain and "(" not in relation.text):  # a branch that was taken may be a cell
         return quoted(relation)
     return f"{relation.name} ('{relation.text}': {meaning})"
 
