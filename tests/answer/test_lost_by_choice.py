@@ -35,6 +35,15 @@ def test_both_unknowns_are_found_as_tuples(stages: int, vocab: int) -> None:
     assert any(vocab in part for part in alone.listed)
 
 
+RANKED = """sheet: ranked
+title: A count of which one mode leaves a range, and another a list.
+choices:
+  mode: {options: [lo, mid], doc: Mode, default: lo}
+cells:
+  n: {doc: N, integer: true, minimum: 1, maximum: 100}
+  y: {formula: "select(mode, lo=34*n - 30, mid=781/(n + 1))", signed: true}
+  z: {formula: "mod(y, 5)", signed: true}
+"""
 PAIR = """sheet: pair
 title: Two counts.
 cells:
@@ -53,3 +62,12 @@ def test_another_of_many_values_is_followed_where_the_first_leaves_nothing(least
         other for other in range(least, 41) if 80 % other < 17
     ]
     assert (first.open, second.open) == ((), ())
+
+
+def test_a_rank_by_one_of_many_values_says_so() -> None:
+    """The rank of `lo` is that of its first count, 1, though others of its range have a smaller z."""
+    ranking = solve(parse_sheet(RANKED, "ranked"), ["mode", "n"], ["y*3 >= n"], best="min:z").ranking
+    assert ranking is not None
+    assert ranking.why.endswith("smallest first: where n has a range, z is that at the value shown: bound n.")
+    alone = solve(parse_sheet(RANKED, "ranked"), "n", ["mod(n, 9) >= 1", "mode = lo"], best="max:y")
+    assert "y ranks names and listed values, and n has a range: bound it." in alone.warnings

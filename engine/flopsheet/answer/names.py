@@ -23,7 +23,7 @@ from flopsheet.question.question import Best
 from flopsheet.registry.store import records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
@@ -205,7 +205,8 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
         if lacking == len(working):
             return lambda _: (False, 0), "", f"none has a value of {best.cell}"
         last = f"the last{'' if lacking == 1 else f' {lacking}'} without a value" if lacking else ""
-        return lambda candidate: rank(best, candidate.answer), str(best), last
+        remarks = "; ".join(filter(None, [last, _at_first(best, working)]))
+        return lambda candidate: rank(best, candidate.answer), str(best), remarks
     answers = [candidate.answer for candidate in working if candidate.answer is not None]
     first = next((name for name in question.unknowns if name not in question.names), "CELL")
     bounds = {answer.outcomes[first].bound for answer in answers if first in answer.outcomes}
@@ -221,6 +222,17 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
     if not bounds and any(candidate.room is not None for candidate in working):
         return _by_room, "the room that they leave", "the slack of the tightest relation, most first"
     return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
+
+
+def _at_first(best: Best, working: Iterable[Candidate]) -> str:
+    """Return that a cell which ranks names is at one of many values of an unknown, where it rests on such a one."""
+    names: dict[str, None] = {}
+    for answer in (candidate.answer for candidate in working if candidate.answer is not None):
+        many = [name for name, own in answer.outcomes.items() if own.kind in ("range", "whole") and not answer.tuples]
+        needed = answer.system.structure.with_known(*many).needed([best.cell]) if many and best.cell not in many else ()
+        names |= dict.fromkeys(name for name in many if name in needed)
+    shown = joined([*names], "or")
+    return f"where {shown} has a range, {best.cell} is that at the value shown: bound {shown}" if names else ""
 
 
 def _by_bound(best: Best) -> _Key:

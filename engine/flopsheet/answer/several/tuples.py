@@ -273,7 +273,8 @@ def tuples_texts(answer: Answer) -> list[str]:
         cells = {name: outcome.cell for name, outcome in answer.outcomes.items()}
         shown = tuples_shown([*cells.values()], [[*map(values.get, cells)] for values in answer.tuples])
         texts.append(f"Together, ({', '.join(cells)}) is {shown}.")
-    best, ranges = answer.question.best, [name for name, own in answer.outcomes.items() if own.kind == "range"]
+    many = ("range",) if answer.tuples else ("range", "whole")
+    best, ranges = answer.question.best, [name for name, own in answer.outcomes.items() if own.kind in many]
     if best is not None and ranges and not answer.question.substituted:
         has = _have(tuple(ranges))
         texts.append(f"{best.cell} ranks names and listed values, and {joined(ranges)} {has} a range: bound it.")
