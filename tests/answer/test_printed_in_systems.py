@@ -75,3 +75,14 @@ def test_cells_of_a_cycle_are_given_back(formulas: tuple[str, str]) -> None:
         for name in ("u", "v"):
             outcome = solve(parse_sheet(sheet, "test"), "x", [f"{name} = {cells[name]['value']!r}"]).outcomes["x"]
             assert any(Fraction(x) in part for part in (*outcome.listed, *outcome.open)), (x, name, outcome.why)
+
+
+@pytest.mark.parametrize("unknowns", ["xy", "yx"])
+@pytest.mark.parametrize(("level", "roots"), [(36, [(-6, 2), (6, 2)]), (1, [(-1, 2), (1, 2)])])
+def test_a_power_with_an_unknown_exponent_has_negative_bases(
+    unknowns: str, level: int, roots: list[tuple[int, int]]
+) -> None:
+    """It was turned round as the root of a positive number: 6 was the only base of 36."""
+    sheet = TWO % (", signed: true", ", integer: true")
+    answer = solve(parse_sheet(sheet, "test"), [*unknowns], [f"x**y = {level}", "2*y = 4"])
+    assert sorted((int(own["x"]), int(own["y"])) for own in answer.tuples) == roots

@@ -134,6 +134,9 @@ def _unique(expression: Expr, right: Expr, unknown: Expr, signs: Signs) -> Expr 
         place, is_single = expression.args.index(inside[0]), inside[0] == unknown and unknown.name in signs.not_below
         if expression.is_Mul and not all(_sign(arg, signs.above) for arg in expression.args if arg is not inside[0]):
             return None
+        is_general = expression.is_Pow and not expression.exp.is_number
+        if is_general and (_may_be_negative(expression.base, signs) or (place == 1 and right == 1)):
+            return None  # (-6)**2 is 36 as well, and 1**2 is 1
         if expression.is_Pow and place == 0 and not (is_single and _keeps_sign(expression)):
             is_single = False
             if _sign(right, signs.above) <= 0:
@@ -143,6 +146,11 @@ def _unique(expression: Expr, right: Expr, unknown: Expr, signs: Signs) -> Expr 
             return None
         expression, right = inside[0], forms[0]
     return right
+
+
+def _may_be_negative(expression: Expr, signs: Signs) -> bool:
+    known = expression.is_Symbol and expression.name in signs.not_below
+    return not known and _sign(expression, signs.above) <= 0
 
 
 def _keeps_sign(power: Expr) -> bool:

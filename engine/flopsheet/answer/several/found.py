@@ -93,9 +93,13 @@ class Together:
 
     def _known(self, values: Mapping[str, Number]) -> dict[str, Number | str]:
         """Return the values of other cells with those of the unknowns, and what they are tied to at these."""
-        points = (dict(zip(self.sought, point, strict=True)) for point in self.result.points)
-        tied = next((point for point in points if all(close(point[name], values[name]) for name in values)), {})
+        tied = next(iter(self._tied(values)), {})
         return {**self.execution.with_pins(), **tied, **values}
+
+    def _tied(self, values: Mapping[str, Number]) -> list[dict[str, Number]]:
+        """Return what the unknowns and those behind them are together, at values of some."""
+        points = (dict(zip(self.sought, point, strict=True)) for point in self.result.points)
+        return [point for point in points if all(close(point[name], values[name]) for name in values)]
 
     def _note_reached(self, values: Mapping[str, Number], system: System) -> None:
         """Note what other unknowns are at a tuple, by the formulas that were put into the relations."""
@@ -105,7 +109,9 @@ class Together:
             if value is None:
                 break
             known[name] = value
-        others = (*self.sought, *(name for name in self.formulas if name in system.question.unknowns))
+        tied = self._tied(values)  # where others have several values beside these, they are found later
+        single = [name for name in self.sought if all(close(point[name], tied[0][name]) for point in tied)]
+        others = (*single, *(name for name in self.formulas if name in system.question.unknowns))
         reached = {name: known[name] for name in others if name in known and name not in values}
         self.execution.reached |= {name: value for name, value in reached.items() if not isinstance(value, str)}
 
