@@ -11,6 +11,7 @@ from tests.published.variables import variables
 from flopsheet import Answer, solve
 from flopsheet.inverse.method import Proof
 from flopsheet.report.sentences import outcome_text
+from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,3 +163,20 @@ def test_conditions_that_are_constant_make_no_slice(tmp_path: Path) -> None:
     answer = solve(variables(tmp_path, cells), ["f", "a"], ["rest = c + 17.4", "rest >= 12.2", "f < a"])
     assert answer.outcomes["f"].kind == "range"
     assert not answer.tuples
+
+
+THREE = """sheet: three
+title: Three numbers of which one has a range.
+cells:
+  x: {doc: X, minimum: 0.1, maximum: 20}
+  y: {doc: Y, signed: true}
+  z: {doc: Z}
+"""
+
+
+def test_unknowns_that_are_found_together_beside_a_range_say_where() -> None:
+    """They are tied to the range by an equation that no structure without it would take."""
+    goals = ["(z - 2)*(x - 2) = 24.168", "ceil(z*x) = 49", "y**2 - 2*z = -8.525359"]
+    outcomes = solve(parse_sheet(THREE, "three"), ["y", "x", "z"], goals).outcomes
+    assert outcomes["y"].kind == "range"
+    assert [[cell.name for cell, _ in outcomes[name].at] for name in "xz"] == [["y"], ["y"]]

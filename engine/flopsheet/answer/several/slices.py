@@ -89,16 +89,16 @@ class Slices:
 
     def _rests_on(self, name: str, other: str) -> bool:
         """Whether an unknown was found from the value of an earlier one: by equations, or by an inequality of both."""
-        structure = self.system.structure.with_known(other)
+        structure = self.system.with_solved(other, 1, self.used[other] or frozenset()).structure  # whatever the number
         if other in structure.needed([name]):
             return True
         if name in self.used and self.used[name] is None:  # a formula gives it, whatever else holds
             return False
         beyond = self.system.knowing(self._free).structure
-        used = (beyond.needed(beyond.equations[key].cells) for key in self.used.get(name) or ())
-        return any({name, other} <= cells for cells in used) or any(
-            {name, other} <= cells for _, cells in self._conditions(name)
-        )
+        keys = self.used.get(name) or ()  # those of unknowns that were found together are linked by each other
+        together = frozenset[str]().union(*(beyond.needed(beyond.equations[key].cells) for key in keys))
+        conditions = (cells for _, cells in self._conditions(name))
+        return any({name, other} <= cells for cells in (together, *conditions))
 
     def _waiting(self, name: str) -> Iterator[str]:
         """Yield the unknowns that were solved later and share a condition that was not looked at before.
