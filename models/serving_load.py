@@ -250,6 +250,7 @@ class ServingLoad(RequestLengths):
         "The percentile of the first token is the sum of both, a cautious figure: not all long prompts wait long.",
         "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time.",
         "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
+        "The scaling book counts a step for each token of an answer: decoded_len is then what it calls its length.",
     )
     sources = (
         *RequestLengths.sources,
