@@ -82,7 +82,7 @@ def test_cells_of_a_cycle_are_given_back(formulas: tuple[str, str]) -> None:
 def test_a_power_with_an_unknown_exponent_has_negative_bases(
     unknowns: str, level: int, roots: list[tuple[int, int]]
 ) -> None:
-    """It was turned round as the root of a positive number: 6 was the only base of 36."""
+    """Its base was taken for positive: 6 was the only one of 36."""
     sheet = TWO % (", signed: true", ", integer: true")
     answer = solve(parse_sheet(sheet, "test"), [*unknowns], [f"x**y = {level}", "2*y = 4"])
     assert sorted((int(own["x"]), int(own["y"])) for own in answer.tuples) == roots

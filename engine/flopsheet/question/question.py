@@ -86,7 +86,7 @@ class Question:
         cells = self.sheet.cells
         return [pin for name, pin in self.pins.items() if cells[name].formula is not None]
 
-    @property
+    @cached_property
     def asked(self) -> list[Relation]:
         """The relations, each case distinction as the branch taken."""
         return [*map(self._taken, self.relations)]

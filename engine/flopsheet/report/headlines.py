@@ -7,6 +7,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.outcomes.bindings import bindings
+from flopsheet.answer.outcomes.wording import in_one_sentence
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
@@ -122,8 +123,7 @@ def brief_text(answer: Answer, names: Sequence[str], table: str = "") -> str:
     parts += answer_lines(answer)
     parts += [headline_text(answer) or ("" if parts else f"{len(answer.cells)} cells have a value")]
     parts += [f"with {joined(list(names))}"] if names else []
-    clauses = [part.removesuffix(".") for part in [*parts, *_what_binds(answer), *broken_texts(answer)] if part]
-    return in_plural(f"{'; '.join(clauses)}.")
+    return in_plural(in_one_sentence([*parts, *_what_binds(answer), *broken_texts(answer)]))
 
 
 def other_cautions(answer: Answer) -> list[str]:

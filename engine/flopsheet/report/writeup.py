@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 from flopsheet.answer.names import Ranking
+from flopsheet.answer.outcomes.wording import in_one_sentence
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras, headlines, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, compared, side_by_side
@@ -98,6 +99,9 @@ class WriteUp:
     sheet_title: Annotated[str, "First line of the sheet's description."] = _lazy(lambda self: self._sheet.title)
     results: Annotated[list[Result], "The outcome for each unknown."] = _lazy(
         lambda self: results_of(self._answer, self._formulas, self._direct)
+    )
+    answered: Annotated[str, "The outcomes in one sentence; empty where nothing but names is unknown."] = _lazy(
+        lambda self: in_one_sentence(result.line for result in self.results)
     )
     summary: Annotated[
         str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."

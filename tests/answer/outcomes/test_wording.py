@@ -7,7 +7,7 @@ import math
 import pytest
 
 from flopsheet import Sheet, equal, given, limit, mod, solve
-from flopsheet.answer.outcomes.wording import some_wholes, undecided_text, wholes_text
+from flopsheet.answer.outcomes.wording import in_one_sentence, some_wholes, undecided_text, wholes_text
 from flopsheet.numbers.sets import Interval
 from flopsheet.report.sentences import outcome_text
 
@@ -54,6 +54,13 @@ def test_reasons_name_the_whole_numbers_and_end_their_list() -> None:
     asked = ["width = 720720", "n_tiles >= 17", "n_tiles <= 20"]
     why = solve(Tiles(), "n_tiles", asked).outcomes["n_tiles"].why
     assert why.endswith("hold for n_tiles = 18 or 20.")
+
+
+def test_sentences_are_joined_and_keep_their_dots() -> None:
+    assert in_one_sentence([]) == in_one_sentence([""]) == ""
+    assert in_one_sentence(["a is 2."]) == "a is 2."
+    assert in_one_sentence(["a is 1, 2, ...", "", "b is 3."]) == "a is 1, 2, ...; b is 3."
+    assert in_one_sentence(["b is 3.", "a is 1, 2, ..."]) == "b is 3; a is 1, 2, ..."
 
 
 def test_undecided_names_have_the_reason_of_most_of_them() -> None:

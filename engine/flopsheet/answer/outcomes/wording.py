@@ -114,6 +114,12 @@ def sentence(text: str) -> str:
     return text if text.endswith("...") else f"{text}."
 
 
+def in_one_sentence(texts: Iterable[str]) -> str:
+    """Return sentences as clauses of one; an empty text for none."""
+    clauses = [text if text.endswith("...") else text.removesuffix(".") for text in texts if text]
+    return sentence("; ".join(clauses)) if clauses else ""
+
+
 def _progression_text(progression: Progression, cell: Cell) -> str:
     if progression.shift is None and progression.curve is None:
         ends = [_all_digits(end, cell) if is_finite(end) else "" for end, _ in progression.ends]
