@@ -86,3 +86,13 @@ def test_a_power_with_an_unknown_exponent_has_negative_bases(
     sheet = TWO % (", signed: true", ", integer: true")
     answer = solve(parse_sheet(sheet, "test"), [*unknowns], [f"x**y = {level}", "2*y = 4"])
     assert sorted((int(own["x"]), int(own["y"])) for own in answer.tuples) == roots
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", ["0.56", "0.5600000000000001"])
+def test_relations_that_only_digits_set_against_each_other_exclude_nothing(share: str) -> None:
+    """Both say that y is 11/14 of x, as a program prints it: elimination of the decimals found a contradiction."""
+    sheet = parse_sheet(TWO % (", maximum: 100", ", maximum: 100"), "test")
+    answer = solve(sheet, ["x", "y"], [f"x/(x + y) = {share}", "y/x = 0.78571428571428571"])
+    for name, value in (("x", 14), ("y", 11)):
+        assert any(value in part for part in (*answer.outcomes[name].listed, *answer.outcomes[name].open))
