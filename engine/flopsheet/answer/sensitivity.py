@@ -23,6 +23,7 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.evaluate import float_or_none, value_or_none
 from flopsheet.formulas.slopes import Row, Slopes, relative, with_all_digits
+from flopsheet.formulas.trees import without_roundings
 from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
@@ -41,16 +42,17 @@ DIGITS = 12  # those behind are what floats leave, which would order what is equ
 LARGEST_BLOCK, MOST_SLOPES = 60, 100_000  # fifty times those of the largest built-in sheets
 
 
-def elasticities(answer: Answer, name: str) -> dict[str, float]:
+def elasticities(answer: Answer, name: str, *, rounded: bool = True) -> dict[str, float]:
     """Return d ln cell / d ln input for every input on which an unknown or computed cell rests, the strongest first.
 
     Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
     that was searched, or where it is zero; where a cell on the way has no value; and, with a warning, for lack of time.
-    An input is left out where slopes on the way from it are beyond floats.
+    An input is left out where slopes on the way from it are beyond floats. With `rounded=False`, formulas are taken
+    without their roundings, so that those that round an input to steps have a slope.
     """
     find(name, answer.question.sheet.cells, "cell", "elasticities")
     try:
-        return _Sensitivity(answer, name).elasticities(answer)
+        return _Sensitivity(answer, name, rounded=rounded).elasticities(answer)
     except TimeoutError:
         answer.warnings.append(f"What moves {name} is left out.{cut_short('It')}")
         return {}
@@ -70,8 +72,8 @@ class _Part:
 class _Sensitivity:
     """The equations around a cell at its value, and the derivatives through them."""
 
-    def __init__(self, answer: Answer, name: str) -> None:
-        self.question, self.name = answer.question, name
+    def __init__(self, answer: Answer, name: str, *, rounded: bool) -> None:
+        self.question, self.name, self.rounded = answer.question, name, rounded
         bounds = [outcome.deciding for outcome in answer.outcomes.values()]
         boundaries = {}
         for place, bound in enumerate(bounds):
@@ -81,7 +83,7 @@ class _Sensitivity:
         self._given = as_given(answer.system, answer.dropped_defaults)
         self.system = self._given.with_last(boundaries)
         self.structure, self.values = self.system.structure, answer.values
-        self._known: dict[Slopes, Row] = answer.slopes
+        self._known: dict[Slopes, Row] = answer.slopes if rounded else {}
         self._moved, self._left = set[str](), MOST_SLOPES
 
     def _move_to_boundary(self, answer: Answer) -> None:
@@ -114,7 +116,7 @@ class _Sensitivity:
     def elasticities(self, answer: Answer) -> dict[str, float]:
         """Return the elasticities of the cell, the strongest first; kept until a question has other numbers."""
         names = self.structure.derived(("rests on", self.name), lambda: [*self.structure.needed([self.name])])
-        last: list[Any] = self.structure.derived(("elasticities", self.name), list)
+        last: list[Any] = self.structure.derived(("elasticities", self.name, self.rounded), list)
         ends = [(own.si, own.boundary) for own in answer.outcomes.values()]
         state: list[Any] = [*self.system.stated.values(), *chain(*ends), *self.question.literals.values()]
         state += [self.values.get(name) for name in names]
@@ -158,7 +160,9 @@ class _Sensitivity:
     @cached_property
     def _parts(self) -> list[_Part]:
         """The blocks on which the cell rests, the last first, with what is the same for all numbers."""
-        return self.structure.derived(("slopes", self.name), lambda: [*map(self._part, reversed(self._plan))])
+        return self.structure.derived(
+            ("slopes", self.name, self.rounded), lambda: [*map(self._part, reversed(self._plan))]
+        )
 
     def _part(self, block: Block) -> _Part:
         equations = [self.structure.equations[key] for key in block.keys]
@@ -167,7 +171,7 @@ class _Sensitivity:
         formulas = _in_order(block.cells, equations)
         left = tuple(own for own in equations if own not in formulas.values())
         stated = self.system.stated
-        shared = [None if own.key in stated else _slopes_of(own.relation.right) for own in formulas.values()]
+        shared = [None if own.key in stated else self._slopes_of(own.relation.right) for own in formulas.values()]
         rows = tuple(zip(formulas, formulas.values(), shared, strict=True))
         return _Part(rows, tuple(cell for cell in block.cells if cell not in formulas), left)
 
@@ -175,7 +179,7 @@ class _Sensitivity:
         """Pass the weight of each cell that a formula gives on to what the formula rests on, the last cell first."""
         for cell, equation, shared in reversed(part.formulas):
             if weight := weights.pop(cell, 0.0):
-                for name, slope in self._row(shared or _slopes_of(self.system.relation(equation).right)):
+                for name, slope in self._row(shared or self._slopes_of(self.system.relation(equation).right)):
                     weights[name] = weights.get(name, 0.0) + with_all_digits(weight * slope)
 
     def _through_residuals(self, part: _Part, wanted: list[float], weights: dict[str, float]) -> None:
@@ -185,7 +189,7 @@ class _Sensitivity:
         rows: list[dict[str, float]] = []
         for equation in part.residuals:
             relation = self.system.relation(equation)
-            rows.append(dict(self._row(_slopes_of(relation.left - relation.right))))
+            rows.append(dict(self._row(self._slopes_of(relation.left - relation.right))))
             self._through_formulas(part, rows[-1])
         for share, row in zip(_shares(part.assumed, rows, wanted), rows, strict=True):
             for name, slope in row.items():
@@ -217,6 +221,9 @@ class _Sensitivity:
         for place in sorted(blocks):
             self._move_off(place, blocks[place])
         return self._off
+
+    def _slopes_of(self, expression: Expr) -> Slopes:
+        return _slopes_of(expression if self.rounded else without_roundings(expression))
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, Block]]:

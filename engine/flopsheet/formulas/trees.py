@@ -139,6 +139,15 @@ def is_whole(expression: Expr, counts: frozenset[str]) -> bool:
     return isinstance(expression, nodes(Trait.WHOLE)) and all(is_whole(arg, counts) for arg in args)
 
 
+@cached(maxsize=MOST_CACHED)
+def without_roundings(expression: Expr) -> Expr:
+    """Return an expression with what it rounds up or down in place of the rounded."""
+    rounded = [node for node in expression.atoms(*nodes(Trait.STEPPED)) if len(node.args) == 1]
+    if not rounded:
+        return expression
+    return without_roundings(expression.xreplace({node: node.args[0] for node in rounded}))
+
+
 def terms_of(expression: Expr) -> frozenset[Expr]:
     """Return the terms of a sum, or the expression alone."""
     return frozenset(sympy.Add.make_args(expression))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.sensitivity import elasticities
 from flopsheet.formulas.evaluate import float_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import relative, slopes
-from flopsheet.formulas.trees import has_function
+from flopsheet.formulas.trees import has_function, without_roundings
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
@@ -44,17 +45,19 @@ def drivers(answer: Answer, name: str, most: int | None = None) -> list[tuple[st
 
 
 def before_rounding(answer: Answer, name: str) -> dict[str, float]:
-    """Return the elasticities of a count before its formula, or that of a count in it, rounds; empty where none does.
+    """Return the elasticities of a cell where roundings are left out; empty where none hides how it moves.
 
-    A count that is rounded up stays where an input changes by one percent, and still rests on that input.
+    A count that is rounded up stays where an input changes by one percent, and still rests on that input. Left out is
+    the rounding of its formula, or of a count in it; for an unknown that does not move otherwise, all on the way to it.
     """
-    if not _counts(answer, name):
-        return {}
     forms = {step.cell.name: step.form for step in answer.steps if step.how is Method.DIRECT and step.form is not None}
     inside = cells_of(forms[name]) if name in forms else ()
-    counts = [own for own in (name, *inside) if own in forms and _counts(answer, own)]
+    counts = [own for own in (name, *inside) if own in forms and _counts(answer, own)] if _counts(answer, name) else []
     rounded = {own for own in counts if has_function(forms[own], nodes(Trait.STEPPED))}
-    return _summed(answer, name, forms, rounded) if rounded else {}
+    if rounded:
+        return _summed(answer, name, forms, rounded)
+    is_still = name in answer.outcomes and not answer.elasticities(name)
+    return elasticities(answer, name, rounded=False) if is_still else {}
 
 
 def _counts(answer: Answer, name: str) -> bool:
@@ -64,7 +67,7 @@ def _counts(answer: Answer, name: str) -> bool:
 def _summed(answer: Answer, name: str, forms: Mapping[str, Expr], rounded: Container[str]) -> dict[str, float]:
     """Return the elasticities of a cell by the chain rule through its formula without roundings."""
     form, values, total = forms[name], answer.values, dict[str, float]()
-    smooth = form.xreplace({node: node.args[0] for node in form.atoms(*nodes(Trait.STEPPED)) if len(node.args) == 1})
+    smooth = without_roundings(form)
     own = float_or_none(smooth, values)
     if not own:
         return {}
