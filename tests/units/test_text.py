@@ -271,9 +271,8 @@ def test_magnitude_is_the_power_of_ten_below(value: Fraction) -> None:
 )
 @settings(max_examples=150, deadline=None)
 def test_printed_quantities_parse_back_within_the_shown_digits(si: float, declared: str) -> None:
-    text = format_quantity(si, unit(declared))
-    plain = text.replace(",", "").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")).replace("×10", "e")
-    assert abs(Fraction(quantity(plain).si) / Fraction(si) - 1) <= Fraction(6, 10_000)
+    parsed = quantity(format_quantity(si, unit(declared)))
+    assert abs(Fraction(parsed.si) / Fraction(si) - 1) <= Fraction(6, 10_000)
 
 
 @given(st.floats(1e-30, 1e40, allow_subnormal=False))
@@ -302,4 +301,4 @@ def test_the_digits_before_the_power_are_below_ten_and_the_power_has_no_plus(val
 def test_how_many_digits_tell_a_value_exactly(si: Number, declared: str, digits: int) -> None:
     assert exact_digits(si, unit(declared)) == digits
     if digits:
-        assert quantity(format_quantity(si, unit(declared), digits).replace(",", "")).si == pytest.approx(si, rel=1e-12)
+        assert quantity(format_quantity(si, unit(declared), digits)).si == pytest.approx(si, rel=1e-12)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
 
-MOST_CACHED = 16384
+MOST_CACHED = 65536
 LARGEST_EXPONENT = 1024
 DEEPEST, HIGHEST_DEGREE = 100, 2**18
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -20,6 +21,8 @@ LONGEST_SHOWN = 24
 _NUMBER = re.compile(r"(?P<digits>(?:\d[\d_]*)?(?:\.[\d_]*)?)(?:[eE](?P<power>[+-]?\d+))?")
 _CLEAR = re.compile(r"(?:(?:0|[1-9]\d*(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r",(\d+)", re.ASCII)
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?![\d_,])", re.ASCII)  # as answers print them
+_RAISED = re.compile(r"[×·*]10(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?!\d)")
 
 
@@ -48,7 +51,12 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     """Return the number that starts at a position, and the position behind it.
 
     It is exact, but for a decimal of more than 15 digits that programs print of a float: that is parsed as that float.
+    Outside of brackets, where commas separate terms, they may group digits. `8.4×10²⁴` is one number.
     """
+    is_apart = all(text.count(left, 0, at) <= text.count(right, 0, at) for left, right in ("()", "[]"))
+    if grouped := _GROUPED.match(text, at) if is_apart else None:
+        number, end = scan_number(grouped[0].replace(",", "") + text[grouped.end() :], 0, where)
+        return number, at + end + grouped[0].count(",")
     match = _NUMBER.match(text, at)
     digits = match["digits"].replace("_", "") if match else ""
     if match is None or not digits.strip("."):
@@ -63,10 +71,11 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     if text.startswith(",", match.end()) and re.match(r",\d{3}(?!\d)", text[match.end() :]):
         fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
         raise FormulaError(where, "A comma stands inside a number.", fix)
-    if (behind := _DECIMAL_COMMA.match(text, match.end())) and text.count("(", 0, at) <= text.count(")", 0, at):
+    if (behind := _DECIMAL_COMMA.match(text, match.end())) and is_apart:
         problem = f"A comma stands inside the number '{match[0]}{behind[0]}'."
         raise FormulaError(where, problem, f"Write decimals behind a point: {match[0]}.{behind[1]}.")
-    power = match["power"] or "0"
+    raised = None if match["power"] else _RAISED.match(text, match.end())
+    power = unicodedata.normalize("NFKC", raised["power"]).replace("\u2212", "-") if raised else match["power"] or "0"
     problem = f"The number {digits[:12]}… is longer or larger than numbers may be."
     fix = f"Write at most {MOST_DIGITS} digits and a power of ten up to {LARGEST_POWER_OF_TEN}."
     if len(digits) > MOST_DIGITS or len(power) > 5 or abs(int(power)) > LARGEST_POWER_OF_TEN:
@@ -77,7 +86,7 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     exact = unscaled * 10**scale if scale >= 0 else tidy(Fraction(unscaled, 10**-scale))
     if exceeds_floats(exact):
         raise FormulaError(where, problem, fix)
-    return _printed(exact) if point and is_of_float(whole + decimals) else exact, match.end()
+    return _printed(exact) if point and is_of_float(whole + decimals) else exact, (raised or match).end()
 
 
 def _printed(exact: Number) -> Number:
