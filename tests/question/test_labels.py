@@ -6,6 +6,7 @@ import pytest
 
 import flopsheet
 from flopsheet.errors import QuestionError, UnknownNameError
+from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import records
 
 WHERE = ["d_model = 8192", "d_ff = 28672", "n_blocks = 80", "batch = 256", "seq_len = 4096", "n_fsdp <= 16"]
@@ -38,24 +39,64 @@ def test_a_given_record_must_have_the_text() -> None:
         flopsheet.solve("ffn_memory", "n_fsdp", [*where, "chip.vendor = AMD"])
 
 
-@pytest.mark.parametrize("segment", ["data center", "workstation", "consumer", "embedded"])
-def test_only_chips_of_the_segment_are_tried(segment: str) -> None:
-    ranking = _tried(f"chip.segment = {segment}").ranking
+OPTIONS = [(label, option) for label, options in KINDS["chip"].options.items() for option in options]
+
+
+@pytest.mark.parametrize(("label", "option"), OPTIONS, ids=str)
+def test_only_chips_of_the_segment_or_kind_are_tried(label: str, option: str) -> None:
+    ranking = _tried(f"chip.{label} = {option}").ranking
     assert ranking is not None
     keys = {candidate.options["chip"] for candidate in (*ranking.working, *ranking.rejected)}
-    assert keys == {key for key, record in records("chip").items() if record.labels.get("segment") == segment}
+    assert keys == {key for key, record in records("chip").items() if record.labels.get(label) == option}
     assert len(keys) >= 5
 
 
-def test_each_chip_has_a_segment() -> None:
-    assert [key for key, record in records("chip").items() if "segment" not in record.labels] == []
-    assert records("chip")["rtx-4090"].labels["segment"] == "consumer"
-    assert records("chip")["h100-sxm"].labels["segment"] == "data center"
+@pytest.mark.parametrize(
+    ("chip", "segment", "kind"),
+    [
+        ("rtx-4090", "consumer", "GPU"),
+        ("h100-sxm", "data center", "GPU"),
+        ("tpu-v5p", "data center", "ASIC"),
+        ("wse-3", "data center", "ASIC"),
+        ("apple-m3-ultra", "consumer", "SoC"),
+        ("strix-halo", "consumer", "SoC"),
+    ],
+)
+def test_each_chip_has_a_segment_and_a_kind(chip: str, segment: str, kind: str) -> None:
+    assert [key for key, record in records("chip").items() if not {"segment", "kind"} <= record.labels.keys()] == []
+    assert records("chip")[chip].labels["segment"] == segment
+    assert records("chip")[chip].labels["kind"] == kind
 
 
-def test_a_segment_near_to_one_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="Did you mean 'data center'"):
-        _tried("chip.segment = datacenter")
+def test_a_segment_is_found_as_others_write_it() -> None:
+    for written in ("datacenter", "Data-Center"):
+        assert _tried(f"chip.segment = {written}").question.labels[0].wanted == "data center"
+
+
+def test_a_text_that_no_record_has_names_those_that_some_have() -> None:
+    with pytest.raises(UnknownNameError, match=r"There is no kind 'quantum'\. Known: ASIC, GPU, SoC\."):
+        _tried("chip.kind = quantum")
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'GPU'\? Known: ASIC, GPU, SoC\."):
+        _tried("chip.kind = TPU")
+
+
+@pytest.mark.parametrize(
+    ("relation", "nearest"),
+    [
+        ("chip.vendr = NVIDIA", "chip.vendor"),
+        ("chip.sgment = consumer", "chip.segment"),
+        ("chip.kin = GPU", "chip.kind"),
+    ],
+)
+def test_a_field_that_is_misspelt_names_the_nearest_text(relation: str, nearest: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"Did you mean '{nearest}'"):
+        _tried(relation)
+
+
+def test_a_field_unlike_any_names_the_texts_of_the_record() -> None:
+    texts = "chip.vendor, chip.segment, chip.kind, chip.link.name, chip.link.topology, chip.memory_type"
+    with pytest.raises(UnknownNameError, match=f"There is no text field 'chip.quux'. Known: {texts}"):
+        _tried("chip.quux = GPU")
 
 
 def test_a_vendor_that_no_record_has_is_an_error() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.errors import QuestionError, find
+from flopsheet.errors import QuestionError, find, shortened, some_of, suggest
 from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.names import spelling
 from flopsheet.registry.store import records
 
 if TYPE_CHECKING:
@@ -38,19 +39,27 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
     """Return the text of a record that a relation demands, or None for any other relation.
 
     Raises:
-        UnknownNameError: no record of the kind has it; the message has the nearest.
+        UnknownNameError: records of the kind have no such field, or none of them has the text; the message has the
+            nearest.
     """
     match = _STATED.fullmatch(text)
     if match is None:
         return None
-    for part, declared in sheet.parts.items():
-        kind, field = KINDS[declared.kind], match[1].removeprefix(f"{part}.")
-        if field != match[1] and field in ("vendor", kind.maker, *kind.labels):
-            known = sorted({shown for record in records(kind.kind).values() if (shown := _label(record, field))})
-            same = {shown.casefold(): shown for shown in known}
-            find(same.get(match[2].casefold(), match[2]), known, field, f"relation '{text}'")
-            return Label(part, field, same[match[2].casefold()])
-    return None
+    name, wanted = match.groups()
+    part = max((part for part in sheet.parts if name.startswith(f"{part}.")), key=len, default="")
+    if not part or name in sheet.rows.names:
+        return None
+    kind, field = KINDS[sheet.parts[part].kind], name.removeprefix(f"{part}.")
+    texts = (kind.maker, *kind.labels)
+    if field not in ("vendor", *texts):
+        if wanted[0].isalpha() and wanted not in sheet.rows.names:
+            find(name, [f"{part}.{known}" for known in texts], "text field", f"relation '{shortened(text)}'")
+        return None
+    known = sorted({shown for record in records(kind.kind).values() if (shown := _label(record, field))})
+    same = {spelling(shown): shown for shown in known}
+    every = f"Known: {some_of(known)}." if suggest(wanted, known) else ""  # else the message has them
+    find(same.get(spelling(wanted), wanted), known, field, f"relation '{shortened(text)}'", more=every)
+    return Label(part, field, same[spelling(wanted)])
 
 
 def _label(record: Record, field: str) -> str:

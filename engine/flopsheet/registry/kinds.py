@@ -9,6 +9,7 @@ TERMS = (
     *("capacity block", "flex start", "serverless", "spot", "purchase"),
 )
 SEGMENTS = ("data center", "workstation", "consumer", "embedded")
+CHIP_KINDS = ("GPU", "ASIC", "SoC")  # an ASIC computes tensors alone; in an SoC, processor and GPU share the memory
 CARBON_SCOPES = ("direct combustion", "life cycle", "operational gross")
 _CARBON = "direct combustion in states of the USA, else life cycle"
 
@@ -128,10 +129,10 @@ Chip = RecordType(
             "clock": ("0.3 GHz", "5 GHz"),
         },
     ),
-    labels=("segment", "link.name", "link.topology", "memory_type"),
+    labels=("segment", "kind", "link.name", "link.topology", "memory_type"),
     required=("name", "vendor", "source", "memory", "memory_bandwidth", "flops"),
     columns=("memory", "memory_bandwidth", "flops.bf16", "link.bandwidth", "power"),
-    options={"segment": SEGMENTS},
+    options={"segment": SEGMENTS, "kind": CHIP_KINDS},
     added_by=Price,
     conventions={
         "memory": "nominal",
