@@ -117,3 +117,12 @@ def test_the_question_in_words_heads_its_page(write: Callable[[str, str], Path])
         "# How many parameters has it?\n"
     )
     assert asked._repr_markdown_().startswith("**How many parameters has it?**\n")
+
+
+def test_a_table_takes_the_records_that_have_a_text(write: Callable[[str, str], Path]) -> None:
+    where = "d_model = 8192, d_ff = 28672, n_blocks = 80, batch = 256, seq_len = 4096, device_memory <= chip.memory"
+    text = f"sheet: ffn_memory\nunknown: n_fsdp\nwhere: [{where}, chip.vendor = Meta]\ntable: {{show: [chip.power]}}\n"
+    file = read_question(write("chips.yaml", text))
+    assert file.table is not None
+    assert [row.values for row in file.table.rows] == [("mtia-v2",)]
+    assert file.question.records["chip"].key == "mtia-v2"

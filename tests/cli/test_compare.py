@@ -119,3 +119,23 @@ def test_what_varies_is_one_column_and_a_broken_limit_leaves_no_room(run: Run) -
     assert len(rows) == 4
     shown = run("compare", *words)[1]
     assert " % " not in "".join(line for line in shown.splitlines() if line.startswith(("h100-sxm", "h200")))
+
+
+def test_a_text_of_records_lists_them(run: Run) -> None:
+    words = ("n_fsdp", *STACK, "--as", "csv")
+    listed = run("compare", "ffn_memory", *words, "chip.segment = datacenter", "chip.vendor = Meta")
+    assert listed == run("compare", "ffn_memory", *words, "chip.vendor = Meta", "chip=mtia-v2,h100")
+    assert [row[0] for row in csv.reader(io.StringIO(listed[1]))] == ["chip", "mtia-v2"]
+
+
+def test_a_page_says_which_records_are_compared(run: Run) -> None:
+    words = ("compare", "ffn_memory", "n_fsdp", *STACK, "chip.segment = workstation", "chip.vendor = AMD")
+    for form in ("text", "markdown"):
+        text = " ".join(run(*words, "--as", form)[1].replace("\\", "").split())
+        assert "for several values of chip with segment = workstation and vendor = AMD?" in text
+
+
+def test_what_lists_nothing_says_how(run: Run) -> None:
+    code, _, err = run("compare", "ffn_memory", "n_fsdp", *STACK)
+    assert code == 2
+    assert "or filter names, 'chip.vendor = AMD'" in " ".join(err.split())

@@ -106,12 +106,11 @@ def _question(reader: Reader, path: Path) -> QuestionFile:
             question = ask(model, unknown, where, without=without, show=show, **how)
             return QuestionFile(question, title, template, None, before, after, spots, path, wording)
         rows = reader.inner("table")
-        rows.check_keys(("vary", "show"), ("vary",))
-        varied = rows.inner("vary")
-        vary = {name: varied.texts(name) for name in varied.node.items}
-        given = [f"{name} = {values[0]}" for name, values in vary.items()]
-        question = ask(model, unknown, [*where, *given], without=without, show=show, **how)
+        rows.check_keys(("vary", "show"))
+        varied = rows.inner("vary") if rows.has("vary") else None
+        vary = {name: varied.texts(name) for name in varied.node.items} if varied else {}
         rows_of = table(model, unknown, where, vary=vary, show=rows.texts("show"), without=without, **how)
+        question = ask(model, unknown, [*where, *rows_of.first], without=without, show=show, **how)
         return QuestionFile(question, title, template, rows_of, before, after, spots, path, wording)
     except FlopsheetError as error:
         raise _placed(error, spots) from None

@@ -18,6 +18,7 @@ from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import as_sympy
 from flopsheet.question.arguments import as_names, as_text, as_texts
 from flopsheet.question.ask import ask
+from flopsheet.question.labels import Label, having, label_of
 from flopsheet.question.question import Pin, Question
 from flopsheet.registry.reading_time import paused
 from flopsheet.session import fresh
@@ -53,6 +54,11 @@ class Table:
     shown: tuple[str, ...]  # the cells of a row, the unknowns first
     rows: tuple[Row, ...] = field(repr=False)  # one for each combination, the last varied cell changing fastest
 
+    @property
+    def first(self) -> list[str]:
+        """What its first row gives, as relations: `chip = h100-sxm`."""
+        return [f"{name} = {value}" for name, value in zip(self.varied, self.rows[0].values, strict=True)]
+
     @public
     def as_csv(self) -> str:
         """Return the rows as CSV: what varies as it is written, then the shown cells in their units."""
@@ -85,7 +91,8 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     Args:
         sheet: a sheet, its class, or the name of one.
         unknown: the cells asked for in every row; with none, what is shown is computed.
-        where: the relations that hold in every row, as in `solve`.
+        where: the relations that hold in every row, as in `solve`. A text such as `chip.kind = GPU` keeps the records
+            of a list that have it; where `chip` is neither listed, given nor asked for, it takes all that have it.
         vary: by cell, choice or part the values that it takes: `{"tokens": ["1e6 token", "4e6 token"]}`.
         show: the cells to show beside the unknowns.
         without: the limits of the sheet to lift, as in `solve`.
@@ -107,13 +114,14 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
         256 53.75 GiB
     """
     model, unknowns = as_sheet(sheet), as_names(unknown, "unknown")
-    shown, varied = tuple(dict.fromkeys((*unknowns, *as_names(show, "show")))), _values_of_cells(vary)
+    shown, fixed = tuple(dict.fromkeys((*unknowns, *as_names(show, "show")))), as_texts(where)
+    filters = _filters(model, unknowns, fixed)
+    varied = having(model, [*filters.values()], _values_of_cells(vary))
     for name in (*varied, *shown):
         find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
     combinations = _combinations(varied, shown, model)
-    fixed = as_texts(where)
-    names = tuple(varied)
-    given = ask(model, unknowns, fixed, without=without, budget=budget, best=best, figures=figures)
+    names, settled = tuple(varied), [text for text in fixed if text not in filters]
+    given = ask(model, unknowns, settled, without=without, budget=budget, best=best, figures=figures)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."
@@ -123,6 +131,17 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     rest = combinations[len(rows) :]  # none, unless the user has stopped it: each row has its own budget
     rows += [Row(_written(_texts(names, values)), None, "Not tried: interrupted.") for values in rest]
     return Table(model, names, shown, tuple(rows))
+
+
+def _filters(model: Sheet, unknowns: Sequence[str], fixed: Sequence[str]) -> dict[str, Label]:
+    """Return the relations that demand a text of a record which is neither given nor asked for."""
+    labels = {text: label for text in fixed if (label := label_of(text, model)) is not None}
+    settled = {*unknowns, *ask(model, (), [text for text in fixed if text not in labels]).records} if labels else set()
+    return {
+        text: label
+        for text, label in labels.items()
+        if label.part not in settled and model.parts[label.part].of not in unknowns
+    }
 
 
 def _values_of_cells(vary: Any) -> dict[str, list[object]]:

@@ -71,7 +71,7 @@ def question_schema() -> dict[str, Any]:
     properties["figures"] = {**_described("figures"), "enum": list(BASES)}
     properties["override"] = _FLAG
     vary = {**_described("vary"), "type": "object", "additionalProperties": one_or_more(_SCALAR)}
-    properties["table"] = mapping({"vary": vary, "show": _texts("show")}, required=["vary"])
+    properties["table"] = mapping({"vary": vary, "show": _texts("show")})
     return _document("a question", properties, ("sheet",), anyOf=[{"required": ["where"]}, {"required": ["include"]}])
 
 

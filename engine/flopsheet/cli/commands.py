@@ -94,9 +94,8 @@ def solve(  # noqa: PLR0913  # one argument for each option
     if vary:
         from flopsheet.answer.table import table
 
-        values = lists(vary)
-        rows = table(sheet, unknowns, relations, vary=values, show=items(",".join(show)), **how)
-        relations += [f"{name} = {first[0]}" for name, first in values.items()]  # the derivation is of the first row
+        rows = table(sheet, unknowns, relations, vary=lists(vary), show=items(",".join(show)), **how)
+        relations += rows.first  # the derivation is of the first row
     else:
         how["show"] = items(",".join(show))
     near_values = by_cell(near, "--near takes CELL=VALUE") or None

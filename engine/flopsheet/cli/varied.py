@@ -26,8 +26,7 @@ def varied(question: Question, vary: Mapping[str, Sequence[str]], show: Sequence
     if question.best is not None:
         how["best"] = f"{'max' if question.best.largest else 'min'}:{question.best.cell}"
     rows = table(sheet, unknowns, where, vary=vary, show=show or question.shown, **how)
-    first = [f"{name} = {values[0]}" for name, values in vary.items()]
-    return ask(sheet, unknowns, [*where, *first], show=question.shown, **how), rows
+    return ask(sheet, unknowns, [*where, *rows.first], show=question.shown, **how), rows
 
 
 def _stated(question: Question) -> list[tuple[str, str]]:

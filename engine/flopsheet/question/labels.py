@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.errors import QuestionError, find, shortened, some_of, suggest
+from flopsheet.errors import QuestionError, UnknownNameError, find, joined, shortened, suggest
+from flopsheet.question.parts import named_record, with_named
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.names import spelling
+from flopsheet.registry.records import BASES
 from flopsheet.registry.store import records
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
@@ -57,9 +61,44 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
         return None
     known = sorted({shown for record in records(kind.kind).values() if (shown := _label(record, field))})
     same = {spelling(shown): shown for shown in known}
-    every = f"Known: {some_of(known)}." if suggest(wanted, known) else ""  # else the message has them
+    options = kind.options.get(field, ())
+    every = f"Known: {', '.join(options)}." if options and suggest(wanted, known) else ""  # else the message has them
     find(same.get(spelling(wanted), wanted), known, field, f"relation '{shortened(text)}'", more=every)
     return Label(part, field, same[spelling(wanted)])
+
+
+def having(
+    sheet: Sheet, labels: Collection[Label], vary: Mapping[str, Sequence[object]]
+) -> dict[str, Sequence[object]]:
+    """Return the values that cells take in a table whose question demands texts of records that vary.
+
+    Of a list of records those are kept that have the texts. A part that has no list takes every record that has them.
+
+    Raises:
+        QuestionError: no record of a list has the texts.
+    """
+    lists = {name: [value for value in values if _has(sheet, name, value, labels)] for name, values in vary.items()}
+    lost = next((name for name, values in lists.items() if not values and vary[name]), None)
+    if lost is not None:
+        texts = joined([f"'{label.text}'" for label in labels])
+        raise QuestionError(f"list of '{lost}'", f"None of it meets {texts}.", "List others, or leave out the filter.")
+    for part in dict.fromkeys(label.part for label in labels):
+        if part not in lists and sheet.parts[part].of not in lists:
+            keys = records(sheet.parts[part].kind)
+            lists[part] = [key for key in keys if _has(sheet, part, key, labels)]
+    return {**lists}
+
+
+def _has(sheet: Sheet, part: str, value: object, labels: Collection[Label]) -> bool:
+    """Whether a record has the texts, and those that it names have theirs; what is no record is kept for its row."""
+    if part not in sheet.parts:
+        return True
+    try:
+        named = named_record(sheet, sheet.parts[part], str(value).strip(" '\""), f"list of '{part}'")
+    except UnknownNameError:
+        return True
+    given = with_named(sheet, {part: named}, BASES[0])
+    return all(label.fits(given[label.part]) for label in labels if label.part in given)
 
 
 def _label(record: Record, field: str) -> str:

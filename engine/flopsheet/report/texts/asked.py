@@ -26,9 +26,15 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     start = f"What is {joined(asked)}" if asked else "What can be computed"
     link = ", such that " if question.unknowns else ", given that "
     goal = f"{link}{joined(related)}" if related else ""
-    table = f", for several values of {joined(list(varied))}" if varied else ""
+    table = f", for several values of {joined([_filtered(name, question) for name in varied])}" if varied else ""
     more = [*_lifted(question), *([f"ranked by {question.best}"] if question.best is not None else [])]
     return f"{start}{goal}{table}{''.join(f', {text}' for text in more)}?"
+
+
+def _filtered(name: str, question: Question) -> str:
+    """Return a name that varies with the texts that its records have: `chip with vendor = AMD`."""
+    texts = [f"{label.field} = {label.wanted}" for label in question.labels if label.part == name]
+    return f"{name} with {joined(texts)}" if texts else name
 
 
 def goals(question: Question, varied: Sequence[str] = ()) -> list[str]:
