@@ -6,6 +6,8 @@ import csv
 import io
 
 from flopsheet import solve, table
+from flopsheet.registry.store import records
+from flopsheet.report.candidates import candidates
 
 MODEL = ["d_model=16384", "d_ff=53248", "n_blocks=126", "seq_len=1024"]
 FITS = "device_memory <= chip.memory"
@@ -43,6 +45,29 @@ def test_every_name_that_was_tried_is_a_row_and_says_why_not() -> None:
     assert [float(row["n_fsdp"]) for row in shown if row["works"] == "yes"] == numbers[
         : len(shown) - len(without(shown))
     ]
+
+
+def test_names_have_the_columns_of_a_page_in_full() -> None:
+    where = [*MODEL, "batch=128", FITS, "n_fsdp <= 20", "chip.vendor = AMD"]
+    answer = solve("ffn_memory", ("chip", "n_fsdp"), where)
+    page = candidates(answer)
+    shown = rows(answer.as_csv())
+    head = [name.partition(" [")[0] for name in shown[0]]
+    assert head == ["chip", "works", *page.head[1:], "why"]
+    assert {"chip.memory", "chip.hourly_price", "chip.power", "slack"} <= {*head}
+    for row, written in zip(shown, page.rows, strict=False):
+        own = records("chip")[row["chip"]].values
+        assert float(row["chip.memory [GiB]"]) == float(own["memory"].quantity.si / 2**30)
+        assert f"{float(row['slack [%]']):.2f}" == f"{float(written[page.head.index('slack')].split()[0]):.2f}"
+    assert all(float(row["chip.memory [GiB]"]) > 0 for row in without(shown))
+
+
+def test_names_of_which_none_works_say_what_differs() -> None:
+    answer = solve("ffn_memory", ("chip", "n_fsdp"), [*MODEL, "batch=128", FITS, "n_fsdp <= 2", "chip.vendor = AMD"])
+    shown = rows(answer.as_csv())
+    assert {row["works"] for row in shown} == {"no"}
+    assert {row["n_fsdp"] for row in shown} == {""}
+    assert len({row["chip.memory [GiB]"] for row in shown}) > 4
 
 
 def test_every_tuple_of_several_unknowns_is_a_row() -> None:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from flopsheet.report.as_json import number
-from flopsheet.report.candidates import candidates, compared_values
+from flopsheet.report.candidates import candidate_values, candidates, compared_values
 from flopsheet.report.sentences import origin_text
 from flopsheet.report.tables import Grid, table_as_list
 from flopsheet.units import in_unit
@@ -63,17 +63,15 @@ def _tuples(answer: Answer) -> Grid:
 
 
 def _names(answer: Answer, ranking: Ranking) -> Grid:
-    """Return a row for each candidate: its names, whether it works, the other unknowns, what ranks it, and why not."""
-    question = answer.question
-    best = () if question.best is None else (question.best.cell,)
-    cells = [name for name in dict.fromkeys((*question.unknowns, *best)) if name in question.sheet.cells]
+    """Return a row for each candidate: its names, whether it works, what a page shows of those that do, and why not."""
+    columns = candidate_values(answer)
     rows = []
-    for candidate in (*ranking.working, *ranking.rejected):
-        values = {} if candidate.answer is None else candidate.answer.cells
-        shown = [_text(number(values[name].value)) if name in values else "" for name in cells]
+    for place, candidate in enumerate((*ranking.working, *ranking.rejected)):
+        shown = [_text(values[place]) for _, values in columns.values()]
         works = "no" if candidate.why else "yes"
         rows.append([*map(candidate.options.__getitem__, ranking.names), works, *shown, candidate.why])
-    return Grid([*ranking.names, "works", *_with_units(question.sheet, cells), "why"], rows)
+    head = [f"{name} [{unit}]" if unit else name for name, (unit, _) in columns.items()]
+    return Grid([*ranking.names, "works", *head, "why"], rows)
 
 
 def _with_units(sheet: Sheet, names: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.names import Candidate, with_rooms
 from flopsheet.registry.kinds import KINDS
+from flopsheet.report.as_json import number
 from flopsheet.report.sentences import slack_text
 from flopsheet.report.tables import MOST_COLUMNS, NO_VALUE, Grid, column_of, grid_of, quantities, table_as_list
 from flopsheet.report.texts.tables import told
@@ -110,8 +111,8 @@ def widened(table: Table) -> Table:
 def compared_values(table: Table) -> tuple[dict[str, str], list[dict[str, str | float | None]]]:
     """Return the unit of each column of `side_by_side` [empty for texts], and its rows as JSON objects in full."""
     added, listed = _added(table), table_as_list(table)
-    answers = [row.answer for row in table.rows]
-    columns = {name: _values(name, answers) for name in added}
+    rows_of = with_rooms([Candidate({}, row.answer) for row in table.rows])
+    columns = {name: _values(name, rows_of) for name in added}
     units = {name: table.sheet.cells[name].unit.text if name in table.sheet.cells else "" for name in table.shown}
     units |= {name: unit for name, (unit, _) in columns.items()}
     rows = []
@@ -121,32 +122,46 @@ def compared_values(table: Table) -> tuple[dict[str, str], list[dict[str, str | 
     return units, rows
 
 
+def candidate_values(answer: Answer) -> dict[str, tuple[str, Sequence[str | float | None]]]:
+    """Return the unit and the numbers of each column of `candidates` but the names, for every name that was tried.
+
+    Where fewer than two names work, those that do not work say what differs.
+    """
+    if answer.ranking is None:
+        return {}
+    question, working, rejected = answer.question, answer.ranking.working, answer.ranking.rejected
+    shown = (working if len(working) > 1 else (*working, *rejected))[:MOST_CANDIDATES]
+    asked = [name for name in question.unknowns if name not in answer.ranking.names]
+    first = dict.fromkeys([*asked, *([question.best.cell] if question.best else [])])
+    names = {**first, **_columns(question, answer.ranking.names, shown, asked)}
+    return {name: _values(name, (*working, *rejected)) for name in names}
+
+
 def _added(table: Table) -> list[str]:
     """Return the columns of `side_by_side` besides what varies and what is shown."""
     known, grid = len(table.varied) + len(table.shown), side_by_side(table)
     return [name for name in grid.head[known:] if name != "remark"]
 
 
-def _values(name: str, answers: Sequence[Answer | None]) -> tuple[str, Sequence[str | float | None]]:
+def _values(name: str, rows: Sequence[Candidate]) -> tuple[str, Sequence[str | float | None]]:
     """Return the unit of a column by which names are compared, and its number for each answer, or what binds."""
     if name == BINDS:
-        return "", [_binding(answer) for answer in answers]
+        return "", [_binding(row.answer) for row in rows]
     if name == SLACK:
-        rooms = [candidate.room for candidate in with_rooms([Candidate({}, answer) for answer in answers])]
-        return "%", [None if room is None else 100 * room for room in rooms]
+        return "%", [None if row.room is None else 100 * row.room for row in rows]
     part, _, figure = name.rpartition(".")
     unit, numbers = "", list[float | None]()
-    number: float | None
-    for answer in answers:
+    value: float | None
+    for answer in (row.answer for row in rows):
         record = None if answer is None else answer.question.records.get(part)
         if answer is not None and name in answer.cells:
-            unit, number = answer.cells[name].cell.unit.text, answer.cells[name].value
+            unit, value = answer.cells[name].cell.unit.text, number(answer.cells[name].value)
         elif record is not None and figure in record.values:
             own = KINDS[record.kind].all_fields[figure].unit
-            unit, number = own.text, float(in_unit(record.values[figure].si, own))
+            unit, value = own.text, number(in_unit(record.values[figure].si, own))
         else:
-            number = None
-        numbers.append(number)
+            value = None
+        numbers.append(value)
     return unit, numbers
 
 
