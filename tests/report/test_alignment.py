@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import pytest
 from tests.report.test_headlines import Total
 
-from flopsheet import solve, table
+from flopsheet import record, solve, table
 from flopsheet.answer.table import Row
 from flopsheet.errors import joined
 from flopsheet.report import Extras
+from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.pages import write_up
 from flopsheet.report.tables import remark
 from flopsheet.report.templating import environment
 from flopsheet.report.terminal.columns import layout
+from flopsheet.report.terminal.listings import print_record
 
 _TABLE = re.compile(r"\\begin\{longtable\}\{@\{\}(.*)@\{\}\}\n\\toprule\n(.*?) \\\\\n")
 _COLUMN = re.compile(r">\{\\ragged(left|right)\s*\\arraybackslash\}p\{[^{}]*\}|(?:(?<=[}lr])|^)([lr])(?=[>lr]|$)")
@@ -76,6 +79,44 @@ def test_a_chart_is_large_where_there_is_room_and_scales_where_there_is_not() ->
 def test_a_first_column_of_numbers_is_aligned_right_in_a_terminal() -> None:
     lines = layout(["n_tp", "n_pp"], [["8", "16"], ["128", "2"]], 80).rows
     assert lines == [["   8     16"], [" 128      2"]]
+
+
+def test_a_column_of_numbers_may_have_a_name() -> None:
+    rows = [["chip", "tpu-v5p"], ["memory", "95 GiB"], ["tokens", "131,072 token"], ["rest", "-"]]
+    shown = layout(["name", "value"], rows, 80)
+    ends = {line.rstrip()[-3:]: len(line.rstrip()) for lines in (shown.head[:1], *shown.rows) for line in lines}
+    assert {*ends.values()} == {len("memory   131,072 token")}
+    assert markdown_rule(rows) == "|---|---:|"
+
+
+def test_numbers_beside_texts_are_aligned_right_one_by_one() -> None:
+    rows = [["topology", "all to all"], ["memory", "80 GiB"], ["power", "700 W"], ["price", "30,000 USD"], ["l2", "-"]]
+    assert [lines[0] for lines in layout(["field", "nominal"], rows, 80).rows] == [
+        "topology   all to all",
+        "memory         80 GiB",
+        "power           700 W",
+        "price      30,000 USD",
+        "l2                  -",
+    ]
+    rows[0][1] = "all to all by switch"
+    assert layout(["field", "nominal"], rows, 80).rows[1] == ["memory                   80 GiB"]
+    assert markdown_rule(rows) == "|---|---|"
+
+
+def test_a_column_of_texts_has_its_few_numbers_on_the_left() -> None:
+    rows = [["a", "80 GB"], ["b", "1,979 TFLOPS with sparsity"], ["c", "900 GB/s both directions"]]
+    assert layout(["field", "vendor prints"], rows, 80).rows[0] == ["a       80 GB"]
+
+
+@pytest.mark.parametrize("width", [120, 80])
+def test_a_narrow_terminal_keeps_the_sources_of_a_record(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    print_record(record("chip", "h100-sxm"))
+    head = capsys.readouterr().out.splitlines()[2].split()
+    assert "source" in head
+    assert ("prints" in head) == (width == 120)
 
 
 def test_several_limits_that_do_not_hold_are_one_remark() -> None:

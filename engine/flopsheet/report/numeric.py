@@ -19,9 +19,15 @@ def is_number(text: object) -> bool:
 
 
 def is_numeric(texts: Iterable[str]) -> bool:
-    """Return whether a column is of numbers: some texts are, and the others are gaps."""
+    """Return whether a column is of numbers: most texts are, and the others are gaps or single words (`bf16`)."""
+    told = [text for text in texts if text not in GAPS]
+    return has_numbers(told) and all(" " not in text or is_number(text) for text in told)
+
+
+def has_numbers(texts: Iterable[str]) -> bool:
+    """Return whether most texts of a column that are no gaps are numbers."""
     numbers = [is_number(text) for text in texts if text not in GAPS]
-    return bool(numbers) and all(numbers)
+    return 2 * sum(numbers) > len(numbers)
 
 
 def markdown_rule(rows: Sequence[Sequence[str]]) -> str:

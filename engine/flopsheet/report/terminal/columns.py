@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import joined, readable
-from flopsheet.report.numeric import is_numeric
+from flopsheet.report.numeric import GAPS, has_numbers, is_number, is_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -136,6 +136,7 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
     texts = [[readable(_SPACE.sub(" ", cell)) for cell in row] for row in (head, *rows)]
     columns = list(zip(*texts, strict=True))
     numeric = [is_numeric(column[1:]) for column in columns]
+    right = [has_numbers(column[1:]) for column in columns]
     shown, left_out = list(range(len(columns))), list[int]()
     order = [place for name in least for place in shown if head[place] == name]
     order += [place for place in reversed(shown) if place not in order]
@@ -157,10 +158,13 @@ def layout(  # noqa: PLR0913  # how a table may be fitted
             shown = sorted([*shown, place])
             left_out.remove(place)
     widths = widths_of(shown) or [max(map(len, columns[place])) for place in shown]
-    sides = [numeric[place] for place in shown]
     joint, (head_texts, *cells) = " " * gap, [[row[place] for place in shown] for row in texts]
-    first = _row(head_texts, widths, sides, joint)
-    others = [_row(row, widths, sides, joint, short=short) for row in cells]
+    first = _row(head_texts, widths, [right[place] for place in shown], joint)
+    sides = [
+        [numeric[place] or (right[place] and (row[place] in GAPS or is_number(row[place]))) for place in shown]
+        for row in texts[1:]
+    ]
+    others = [_row(row, widths, side, joint, short=short) for row, side in zip(cells, sides, strict=True)]
     rule = "─" * (sum(widths) + gap * (len(widths) - 1))
     return Layout([*first, rule], others, [texts[0][place] for place in left_out])
 

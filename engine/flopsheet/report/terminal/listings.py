@@ -45,7 +45,7 @@ def print_record(record: Record, file: TextIO | None = None) -> None:
     rows = [[*row[:note], *row[note + 1 :]] for row in grid.rows]
     lines = paragraph(f"{record.key}: {record.name}", width, TITLE)
     lines += paragraph("; ".join(part for part in about if part), width, indent="")
-    lines += table_lines([name for name in grid.head if name != "note"], rows, width, ["defined at", "source"])
+    lines += table_lines([name for name in grid.head if name != "note"], rows, width, ["defined at", "vendor prints"])
     texts = [f"{row[0]}: {row[note]}" for row in grid.rows if row[note]]
     texts += [f"No figure for {joined(lacking)}."] if (lacking := missing(record)) else []
     for source in references_of(keys):
