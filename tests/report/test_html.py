@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.report.hostile import NAMES, QUESTIONS, TEXT, derived, hostile
 
+from flopsheet import solve, table
+from flopsheet.report import Extras
 from flopsheet.report.forms.html import aligned, math
+from flopsheet.report.pages import write_up
 from flopsheet.report.templating import environment, render
 
 if TYPE_CHECKING:
@@ -147,6 +150,48 @@ def test_browser_draws_the_page(file: Path, tmp_path: Path) -> None:
     seen = Page(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
     assert "math" in {tag for tag, _ in seen.tags}
     assert not re.search(r"\\[A-Za-z]", "".join(seen.texts))
+
+
+_ENDS = """<script>
+const [table] = document.getElementsByClassName("grid"), box = table.parentElement;
+const ends = (scroll) => {
+  box.scrollLeft = scroll;
+  const {left, right} = box.getBoundingClientRect();
+  const places = (cell) => cell.getBoundingClientRect();
+  const seen = (cell) => places(cell).left >= left - 1 && places(cell).right <= right + 1;
+  return [...table.rows].map((row) => [seen(row.cells[0]), seen(row.querySelector(".sought"))].join());
+};
+parent.postMessage([box.scrollWidth > box.clientWidth, ends(0), ends(1e6)].flat().join(" "), "*");
+</script>"""
+_FRAME = """<iframe style="width: 390px; height: 800px" src="page.html"></iframe><pre></pre>
+<script>onmessage = (message) => { document.querySelector("pre").textContent = message.data; }</script>"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+def test_a_telephone_shows_the_answers_of_a_wide_table_first(tmp_path: Path) -> None:
+    vary: dict[str, list[object]] = {
+        "chip": ["rtx-pro-6000-blackwell-max-q", "h200"],
+        "batch": [64],
+        "seq_len": [4096, 8192],
+        "d_ff": [28672],
+    }
+    where = ["d_model = 8192", "n_blocks = 80", "device_memory <= chip.memory"]
+    rows = table("ffn_memory", "n_fsdp", where, vary=vary, show=["device_memory"])
+    first = solve("ffn_memory", "n_fsdp", [*where, *rows.first])
+    text = write_up(first, "page", "html", Extras(table=rows))
+    (tmp_path / "page.html").write_text(text.replace("default-src 'none'", "") + _ENDS, encoding="utf-8")
+    (tmp_path / "frame.html").write_text(_FRAME, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [str(CHROMIUM), *options, "--virtual-time-budget=5000", "--dump-dom", (tmp_path / "frame.html").as_uri()]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    found = re.search(r"<pre>(.*?)</pre>", shown)
+    assert found
+    lines = len(rows.rows) + 1
+    wide, *seen = found[1].split()
+    assert wide == "true"
+    assert seen[:lines] == ["true,true"] * lines
+    assert [line.partition(",")[0] for line in seen[lines:]] == ["true"] * lines
 
 
 def test_a_missing_value_is_aligned_as_the_numbers_of_its_column() -> None:
