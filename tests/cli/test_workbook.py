@@ -26,13 +26,13 @@ def _sheets(file: Path) -> int:
 def test_solve_writes_a_workbook(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("xlsxwriter")
     assert run(*SOLVE, "-o", str(tmp_path / "a.xlsx")) == (0, "", "")
-    assert _sheets(tmp_path / "a.xlsx") == 2
+    assert _sheets(tmp_path / "a.xlsx") == 3  # Answer, Curve and Model
 
 
 def test_the_end_of_the_file_says_the_form(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("xlsxwriter")
     assert run(*SOLVE[:-2], "-o", str(tmp_path / "a.xlsx")) == (0, "", "")
-    assert _sheets(tmp_path / "a.xlsx") == 2
+    assert _sheets(tmp_path / "a.xlsx") == 3  # Answer, Curve and Model
 
 
 def test_ask_writes_the_table_too(run: Run, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from flopsheet import Answer
 
 CLOSE = 1e-12
-LIVE = ("Answer", "Model", "Scenarios")  # the sheets whose values tests read
+LIVE = ("Answer", "Curve", "Model", "Scenarios")  # the sheets whose values tests read
 _ANSWERS: dict[int, Answer] = {}
 
 

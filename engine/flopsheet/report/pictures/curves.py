@@ -108,16 +108,11 @@ def curve_of(answer: Answer) -> Curve | None:
 
 def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     """Return the sides of the relation that decides an unknown, the limit, the answer and the values beside it."""
-    decided = _decided(outcome, answer)
+    decided = sides_of(outcome, answer)
     centre = outcome.boundary if outcome.si is None else outcome.si
     if decided is None or centre is None:
         return None
-    relation, chain = decided
-    left, right = relation.left, relation.right
-    if not _depends(left, chain):
-        left, right = right, left
-    if outcome.cell.name in (str(left), str(right)) or not _depends(left, chain):
-        return None
+    relation, chain, left, right = decided
     places = places_around(float(centre), outcome.cell)
 
     def side(expression: Expr) -> Callable[[Number], Number | None]:
@@ -141,6 +136,20 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     bounds = [line._replace(word="target") for line in bounds] if relation.is_equation else bounds
     lines = [*drawn, *bounds]
     return Curve(x, y, tuple(lines), tuple(_marks(outcome, height, (x, y), (places[0], places[-1]), most)))
+
+
+def sides_of(outcome: Outcome, answer: Answer) -> tuple[Relation, Chain, Expr, Expr] | None:
+    """Return what decides an unknown, its chain, the side that follows the unknown, and the other side."""
+    decided = _decided(outcome, answer)
+    if decided is None:
+        return None
+    relation, chain = decided
+    left, right = relation.left, relation.right
+    if not _depends(left, chain):
+        left, right = right, left
+    if outcome.cell.name in (str(left), str(right)) or not _depends(left, chain):
+        return None
+    return relation, chain, left, right
 
 
 def _decided(outcome: Outcome, answer: Answer) -> tuple[Relation, Chain] | None:

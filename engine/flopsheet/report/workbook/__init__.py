@@ -18,6 +18,8 @@ from flopsheet.report import Extras
 from flopsheet.report.tables import every_value, grid_of
 from flopsheet.report.workbook.columns import Columns, answers_of, live_answers
 from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
+from flopsheet.report.workbook.curves.drawn import drawn_of
+from flopsheet.report.workbook.curves.sheet import CurveSheet
 from flopsheet.report.workbook.headlines import far_ends
 from flopsheet.report.workbook.model import MODEL, SOLVED, Model
 from flopsheet.report.workbook.names import order_of, table_of_names
@@ -43,8 +45,9 @@ MOST_COLUMNS = 12
 def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     """Return an answer as an XLSX file.
 
-    It has the sheets Answer and Model, Values where each value is asked for, Scenarios for a table, Table for its rows
-    that are not live, Search where something is searched for, and one for each kind of records.
+    It has the sheets Answer and Model, Curve where a page has one, Values where each value is asked for, Scenarios for
+    a table, Table for its rows that are not live, Search where something is searched for, and one for each kind of
+    records.
 
     Raises:
         FlopsheetError: XlsxWriter is not installed.
@@ -67,6 +70,9 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     columns = None if table is None else Columns(table, model, records, live)
     search = SearchSheet(book)
     conclusion = Conclusion(answer, model, SheetWriter(book, "Answer", WIDTHS))
+    drawn = drawn_of(answer, model) if table is None else None
+    if drawn is not None:
+        CurveSheet(book, model, drawn).write()
     rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30))
     if extras.every:
         values, answers = every_value(answer, MOST_COLUMNS), [alternative for _, alternative in each_value(answer)]

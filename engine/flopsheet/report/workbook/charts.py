@@ -41,9 +41,9 @@ def write_charts(book: Workbook, writer: SheetWriter, table: Table, columns: Col
                 }
             )
         titles = (f"{name} [{cells[name].unit.text}]" if cells[name].unit.text else name) if name else ""
-        chart.set_x_axis(_axis(titles, _numbers(columns, [name])) if name else {"num_font": FONT})
+        chart.set_x_axis(axis_of(titles, _numbers(columns, [name])) if name else {"num_font": FONT})
         title = ", ".join(names)
-        chart.set_y_axis(_axis(f"{title} [{unit}]" if unit else title, _numbers(columns, names)))
+        chart.set_y_axis(axis_of(f"{title} [{unit}]" if unit else title, _numbers(columns, names)))
         chart.set_title({"none": True})
         chart.set_legend({"none": True} if len(names) == 1 else {"position": "bottom"})
         chart.set_size({"width": width, "height": HEIGHT})
@@ -56,7 +56,7 @@ def _row(line: int, columns: Columns) -> list[str | int]:
     return [SCENARIOS, line, FIRST, line, columns.every[-1].at]
 
 
-def _axis(title: str, numbers: Sequence[float]) -> dict[str, Any]:
+def axis_of(title: str, numbers: Sequence[float]) -> dict[str, Any]:
     """Return an axis with a title, logarithmic where its numbers span decades."""
     axis: dict[str, Any] = {"name": title, "name_font": FONT, "label_position": "low", "num_format": NUMBERS}
     axis |= {"major_gridlines": {"visible": True, "line": {"color": "#E5E7EB"}}}

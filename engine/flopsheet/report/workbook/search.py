@@ -160,13 +160,13 @@ class _Writer:
         values: dict[str, Number | str] = {**self.live.values, self.name: at}
         columns: list[Number | None] = []
         for column in self.way.columns:
-            value = _value(self.live.formulas[column], values)
+            value = value_at(self.live.formulas[column], values)
             columns.append(value)
             if value is None:
                 values.pop(column, None)
             else:
                 values[column] = value
-        sides = tuple((_value(own.left, values), _value(own.right, values)) for own in self.way.relations)
+        sides = tuple((value_at(own.left, values), value_at(own.right, values)) for own in self.way.relations)
         return _At(tuple(columns), sides, all(map(self._holds, self.way.relations, sides)))
 
     def _holds(self, relation: Relation, sides: tuple[Number | None, Number | None]) -> bool:
@@ -274,7 +274,8 @@ class _Writer:
         return f"{self.title}!${column_name(column)}${row}"
 
 
-def _value(expression: Expr, values: dict[str, Number | str]) -> Number | None:
+def value_at(expression: Expr, values: dict[str, Number | str]) -> Number | None:
+    """Return the value of an expression [base units], None where it has none."""
     try:
         return evaluate(expression, values)
     except (ArithmeticTrapError, ArithmeticError, KeyError):
