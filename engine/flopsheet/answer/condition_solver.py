@@ -26,7 +26,6 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import held_by, holds_at, test_of
-from flopsheet.numbers.progressions import leaves_out
 from flopsheet.numbers.sets import (
     ALL,
     EMPTY,
@@ -248,7 +247,8 @@ class ConditionSolver:
             less, steps = meet_near(left, self._left((own,), possible=True)), own.solution.progressions
             if self.chain.integer and has_all_wholes(own.solution, left):
                 continue
-            if not (steps or less == left) or leaves_out(steps) or meet(own.solution.open, left):
+            leaves_out = not all(part.is_every_whole for part in steps)
+            if not (steps or less == left) or leaves_out or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))
                 left = less
         return implied

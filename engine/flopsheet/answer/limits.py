@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.inverse.solution import Solution
-    from flopsheet.numbers.progressions import Progression
     from flopsheet.units import Number
 
 
@@ -45,7 +44,7 @@ def ranged(conditions: Sequence[Condition]) -> list[Condition]:
 
 
 def _ranged(solution: Solution, ends: tuple[Number, Number]) -> Solution:
-    every = tuple(own.hull for own in solution.progressions if _is_every(own))
+    every = tuple(own.hull for own in solution.progressions if own.is_every_whole)
     run = hull(union(solution.values, every))
     if run is None or run.is_point or len(every) != len(solution.progressions) or len(solution.values or every) != 1:
         return solution
@@ -53,11 +52,6 @@ def _ranged(solution: Solution, ends: tuple[Number, Number]) -> Solution:
     upper = math.inf if run.upper >= ends[1] else run.upper
     run = Interval(lower, upper, run.lower_closed and is_finite(lower), run.upper_closed and is_finite(upper))
     return replace(solution, values=(run,), progressions=())
-
-
-def _is_every(own: Progression) -> bool:
-    """Whether its members are all whole numbers between two."""
-    return own.shift is None and own.curve is None and abs(own.factor) == own.offset.denominator == 1
 
 
 def is_narrower(left: RealSet, without: RealSet) -> bool:
@@ -83,7 +77,7 @@ def has_all_wholes(solution: Solution, left: RealSet) -> bool:
         return False
     if len(solution.progressions) == 1:
         only = solution.progressions[0]
-        return _is_every(only) and all(only.lower <= first and last <= only.upper for first, last in ends)
+        return only.is_every_whole and all(only.lower <= first and last <= only.upper for first, last in ends)
     runs = () if solution.progressions else whole_runs(solution.values)
     return all(any(run.lower <= first and last <= run.upper for run in runs) for first, last in ends)
 

@@ -18,8 +18,6 @@ from flopsheet.numbers.sets import Interval, RealSet, about, is_rounded_to, poin
 from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from flopsheet.units import Number
 
 MOST_LISTED, FIRST_LISTED = 1000, 200  # a progression of more numbers is listed up to the second
@@ -233,6 +231,11 @@ class Progression:
         return None
 
     @property
+    def is_every_whole(self) -> bool:
+        """Whether its members are all whole numbers between two."""
+        return self.shift is None and self.curve is None and abs(self.factor) == self.offset.denominator == 1
+
+    @property
     def integers(self) -> tuple[Progression, ...] | None:
         """The members that are integers; None where there is no simple way to them."""
         return self.meet(WHOLE)
@@ -293,8 +296,3 @@ def _beyond(part: Progression, end: Number, *, closed: bool, above: bool) -> Pro
 
 
 WHOLE = Progression(Fraction(0), Fraction(1))
-
-
-def leaves_out(progressions: Iterable[Progression]) -> bool:
-    """Whether numbers that are listed as multiples may leave out integers between them."""
-    return any(part.curve is not None or part.shift is not None or part.factor != 1 for part in progressions)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.outcomes.wording import wholes_of
+from flopsheet.answer.outcomes.wording import wholes_in
 from flopsheet.inverse.method import Proof
-from flopsheet.numbers.sets import Interval, whole_ends
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +34,7 @@ def _points(outcome: Outcome, answer: Answer) -> Sequence[Number]:
     is_counted = outcome.kind == "whole" or _is_whole_range(outcome, answer)
     if not is_counted or len(answer.outcomes) < 2 or outcome.progressions:
         return ()
-    numbers, more = wholes_of([Interval(*whole_ends(part)) for part in outcome.listed], MOST_WHOLE)
+    numbers, more = wholes_in(outcome.listed, MOST_WHOLE)
     return () if more else numbers
 
 

@@ -12,7 +12,7 @@ from flopsheet.answer.cell_bounds import is_always_whole
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.undecided import not_excluded
-from flopsheet.answer.outcomes.wording import in_words, lack_of_time, quoted
+from flopsheet.answer.outcomes.wording import in_words, lack_of_time, quoted, wholes_in
 from flopsheet.answer.several.tuples import MOST_TUPLES, excluded, tuples_shown
 from flopsheet.budget import is_over
 from flopsheet.errors import QuestionError, UndecidedError, joined
@@ -20,7 +20,7 @@ from flopsheet.inverse.method import Method, Proof
 from flopsheet.inverse.solution import combined
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.members import hulls
-from flopsheet.numbers.sets import complement, meet, meet_all, point, union, whole_ends
+from flopsheet.numbers.sets import complement, meet, meet_all, point, union
 from flopsheet.tolerances import NEXT_INTEGER
 from flopsheet.units import close
 
@@ -75,10 +75,8 @@ def listed(outcome: Outcome, *, among_wholes: bool) -> list[Number]:
         return [part.lower for part in outcome.listed]
     if not among_wholes or not outcome.cell.integer or outcome.progressions:
         return []
-    ends = [whole_ends(part) for part in outcome.listed]
-    if sum(max(last - first, 0) for first, last in ends) > MOST_TUPLES:
-        return []
-    return [whole for first, last in ends for whole in range(int(first), int(last) + 1)]
+    numbers, more = wholes_in(outcome.listed, MOST_TUPLES)
+    return [] if more else [*numbers]
 
 
 def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
