@@ -63,7 +63,8 @@ class Plan:
                 varies.add(place)
                 self.varying.append((place, operation))
                 self.narrowable[place] = tuple(at for at, term in enumerate(operation.terms) if term in varies)
-        self.stepped = any(operation.entry.traits & Trait.STEPPED for _, operation in self.varying)
+        traits = [operation.entry.traits for _, operation in self.varying]
+        self.stepped, self.jumps = (any(own & trait for own in traits) for trait in (Trait.STEPPED, Trait.JUMPS))
         used = {term for _, operation in self.varying for term in operation.terms}
         self.used = ({*range(program.size)} - varies) & {*used, *program.results}  # places that do not vary but matter
 

@@ -43,7 +43,7 @@ class Enclosure:
         beyond = range(program.size, program.size + len(unknowns))  # those that the formulas do not use have places too
         self.places = tuple(program.inputs.get(name, place) for name, place in zip(unknowns, beyond, strict=True))
         self._plan = program.plan(self.places)
-        self.varying, self.stepped = self._plan.varying, self._plan.stepped
+        self.varying, self.stepped, self.jumps = self._plan.varying, self._plan.stepped, self._plan.jumps
         self.evaluations, self._has_value = 0, True
         self._precise: dict[int, dict[int, Any]] = {}
         self.inputs = {place: values[name] for name, place in program.inputs.items() if place not in self.places}

@@ -21,9 +21,9 @@ from flopsheet.search.grid import near_end
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from flopsheet.formulas.program import Program
+    from flopsheet.formulas.program import Operation, Program
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
@@ -114,12 +114,7 @@ class Field(Enclosure):
         values[self.place] = _as_ratio(at)
         operations = [*self._plan.known, *self.varying] if self.is_rounded else self.varying
         self.evaluations += 4 * len(operations)
-        try:
-            for place, operation in operations:
-                values[place] = operation.entry.exact(*operation.taken(values))
-                if isinstance(values[place], float) or is_long(values[place]):
-                    return None
-        except (ArithmeticError, ValueError):
+        if not stay_ratios(values, operations):
             return None
         result: Number = values[self.program.result]
         return None if isinstance(result, float) else result
@@ -276,6 +271,18 @@ class Field(Enclosure):
             if least != most and not varies.isdisjoint(operation.terms):
                 varies.add(place)
         return Span(*ends_of(values[result])), self.stepped and result not in varies
+
+
+def stay_ratios(values: list[Any], operations: Iterable[tuple[int, Operation]]) -> bool:
+    """Add the values of operations on ratios, and return whether all of them are ratios."""
+    try:
+        for place, operation in operations:
+            value = values[place] = operation.entry.exact(*operation.taken(values))
+            if isinstance(value, float) or is_long(value):
+                return False
+    except (ArithmeticError, ValueError):
+        return False
+    return True
 
 
 def _in_floats(span: Any) -> Any:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.formulas.program import Program
-from flopsheet.functions import Trait
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.many_digits import sign_of
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
@@ -55,7 +54,6 @@ class Joint(Enclosure):
         self._sides = [*zip(program.results[::2], program.results[1::2], strict=True)]
         self.equations = [sides for sides, relation in zip(self._sides, relations, strict=True) if relation.is_equation]
         self.printed = {at for at, relation in enumerate(relations) if relation.may_be_printed}
-        self.jumps = any(operation.entry.traits & Trait.JUMPS for _, operation in self.varying)
         self.room = TYPED if self.printed else SHORT  # of a root: the last digits of a printed number are rounded
         self._bounds = [(program.place_of(name), interval) for name, interval in bounds.items()]
 

@@ -9,17 +9,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.functions import Trait
-from flopsheet.numbers.arithmetic import bisected, is_long
+from flopsheet.numbers.arithmetic import bisected
 from flopsheet.numbers.many_digits import PRECISION, PRECISIONS, Irrational
 from flopsheet.numbers.sets import EMPTY, Interval, point
+from flopsheet.search.field import stay_ratios
 from flopsheet.tolerances import SHORT
 from flopsheet.units import close, is_finite, tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from flopsheet.formulas.program import Operation
     from flopsheet.numbers.sets import RealSet
     from flopsheet.search.field import Field
     from flopsheet.search.points import Points
@@ -85,7 +84,7 @@ def _root(part: Interval, room: Interval, points: Points, most_steps: int, last_
             return Interval(ratio, ratio)
     if last_digits is not None and (nearest := last_digits.nearest(end, room)) is not None:
         return Interval(nearest, nearest)
-    steps = 1 if last_digits is not None and not last_digits.jumps else most_steps  # as many digits as the numbers have
+    steps = 1 if last_digits and not points.field.jumps else most_steps  # as many digits as the numbers have
     near = steps * math.ulp(end)
     if points.passes(end - near, end + near, level) or (sign := points.compare(end, level)) in (0, None):
         return part
@@ -137,7 +136,7 @@ class LastDigits:
         nearest = root - off
         if not (abs(off) <= FURTHEST * math.ulp(root) and room.lower <= nearest <= room.upper):
             return None
-        left = self._gap(nearest) if self.jumps else 0
+        left = self._gap(nearest) if self._field.jumps else 0  # it may jump over the level too
         return nearest if left is not None and abs(left) <= abs(rise) else None
 
     def _rise(self, root: float) -> float | None:
@@ -149,11 +148,6 @@ class LastDigits:
                 return (after - before) / 2 * math.ulp(root) / off
         here, there = self._gap(root), self._gap(root + BESIDE * math.ulp(root))
         return None if here is None or there is None else (there - here) / BESIDE
-
-    @cached_property
-    def jumps(self) -> bool:
-        """Whether the formula may jump, over the level too."""
-        return any(operation.entry.traits & Trait.JUMPS for _, operation in self._field.varying)
 
     @cached_property
     def _is_product(self) -> bool:
@@ -176,7 +170,7 @@ class LastDigits:
             return None
         values = self._ratios[:]
         values[self._field.place] = Fraction(at)
-        return values[self._field.program.result] if _add(values, self._field.varying) else None
+        return values[self._field.program.result] if stay_ratios(values, self._field.varying) else None
 
     @cached_property
     def _ratios(self) -> list[Any] | None:
@@ -190,19 +184,7 @@ class LastDigits:
                 values[place] = _ratio(number)
             except (ArithmeticError, ValueError):
                 return None
-        return values if _add(values, program.plan(field.places).known) else None
-
-
-def _add(values: list[Any], operations: Iterable[tuple[int, Operation]]) -> bool:
-    """Add the values of operations on ratios, and return whether all of them are ratios."""
-    try:
-        for place, operation in operations:
-            value = values[place] = operation.entry.exact(*operation.taken(values))
-            if isinstance(value, float) or is_long(value):
-                return False
-    except (ArithmeticError, ValueError):
-        return False
-    return True
+        return values if stay_ratios(values, program.plan(field.places).known) else None
 
 
 def _ratio(number: Number | str) -> Any:

@@ -166,9 +166,8 @@ class _Gap:
     def sign(self) -> int:
         """1 or -1 where left less right rises or falls with the partner, whatever the unknown; 0 if unproven."""
         spans = self._over(between(self.bounds.lower, self.bounds.upper))
-        jumps = any(operation.entry.traits & Trait.JUMPS for _, operation in self.joint.varying)
         (left, right), place, zero = self.joint.equations[0], self.joint.places[1], Span(0, 0, exact=True)
-        if spans is None or jumps or not all(spans[at].total for at in (left, right)):
+        if spans is None or self.joint.jumps or not all(spans[at].total for at in (left, right)):
             return 0
         rates = self.joint.rates(spans)
         rate = rates.get(left, {}).get(place, zero) - rates.get(right, {}).get(place, zero)
