@@ -216,17 +216,11 @@ def with_jumps(chain: Chain, solution: Solution, condition: Relation) -> Solutio
         return solution
     field = chain.field(expression)
     cover = Search(field, rounded, REALS).over(chain.domain)
-    ends = [end for part in solution.values for end in (part.lower, part.upper)]
-    left = [part for part in cover.open if not _is_near(part, ends)]
-    again = [Search(field, rounded, REALS).over(part) for part in left[:MOST_AGAIN]]
+    again = [Search(field, rounded, REALS).over(part) for part in cover.open[:MOST_AGAIN]]
     narrow = [part for own in (cover, *again) for part in own.values if close(part.lower, part.upper)]
     jumps = [(part, jump) for part in narrow for jump in at_jump(part, field)]
     kept = (own for own in solution.values if not (own.is_point and stands_for(own.lower, jumps, field, level)))
     return replace(solution, values=union(tuple(kept), tuple(jump for _, jump in jumps)))
-
-
-def _is_near(part: Interval, ends: list[Number]) -> bool:
-    return any(close(end, other) for end in ends for other in (part.lower, part.upper))
 
 
 def _spots_within(chain: Chain, solution: Solution, part: Expr, allowed: RealSet) -> RealSet | None:
