@@ -155,24 +155,13 @@ class Preimage(Probing):
         if self.sharpness.is_level_given and cancels(expression, layer, target, self.values):
             raise NoInverseError("digits cancel")
         try:
-            inside, beyond = self._undone(expression, layer, target)
+            inside, beyond = self._undo(expression, layer, target)
             if expression.is_Add:
                 self.sharpness.subtract(target, inside)
             self.open = union(self.of(layer, beyond), self.open)  # in this order: `of` may leave more open
             return self.of(layer, inside)
         except NoInverseError:
             return self._once(by_cases, expression, target)
-
-    def _undone(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
-        """Return the result of `undo`; branches of a case repeat it."""
-        if self.narrowed is None:
-            return self._undo(expression, layer, target)
-        kinds = tuple(type(end) for part in target for end in (part.lower, part.upper))  # a float may equal a ratio
-        key = expression, layer, target, kinds, self.sharpness.widened
-        undone = self.looks.undone
-        if key not in undone:
-            undone[key] = self._undo(expression, layer, target)
-        return undone[key]
 
     def _undo(self, expression: Expr, layer: Expr, target: RealSet) -> tuple[RealSet, RealSet]:
         rest = rest_of(expression, layer)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.program import Program
     from flopsheet.functions import Expr
     from flopsheet.numbers.rational import Rational
-    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.sets import Interval
     from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
@@ -40,7 +40,6 @@ class Looks:
         self.parts: dict[Expr, Rational | None] = {}  # of expressions that were read as ratios
         self.cuts: dict[tuple[Expr, tuple[Number, ...], Interval], Any] = {}
         self.constants: dict[Expr, Number | None] = {}  # see `sharp_constant`
-        self.undone: dict[tuple[Any, ...], tuple[RealSet, RealSet]] = {}  # layers, see `undo`
 
 
 class Known:
