@@ -13,7 +13,7 @@ import sympy
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.trees import MOST_CACHED, depends, has_function, holding, innermost, put_in
 from flopsheet.functions import Trait, entry_of, nodes
-from flopsheet.functions.spec import Case, NoInverseError
+from flopsheet.functions.spec import Case
 from flopsheet.functions.symbols import certain_parts
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.ends import without_doubles
@@ -155,20 +155,6 @@ def _first(expression: Expr, unknown: Expr) -> Expr | None:
     """Return the function whose branches are taken first: conditions, as parts of a branch say nothing before."""
     guard = innermost(expression, unknown, nodes(Trait.GUARDS))
     return guard or innermost(expression, unknown, nodes(Trait.PIECEWISE))
-
-
-def by_condition(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
-    """Invert the branches of a condition before any other method sees what is in them; None where there is none.
-
-    Raises:
-        NoInverseError: no branch can be inverted.
-    """
-    if innermost(expression, preimage.unknown, nodes(Trait.GUARDS)) is None:
-        return None
-    values = by_cases(preimage, expression, target)
-    if values is None:
-        raise NoInverseError("no method applies")
-    return values
 
 
 def _by_steps(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:

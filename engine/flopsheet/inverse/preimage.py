@@ -13,7 +13,7 @@ from flopsheet.formulas.trees import depends, difference, holding, innermost, te
 from flopsheet.functions import Trait, entry_of, has_no_value, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbols_in
-from flopsheet.inverse.casewise import Grants, by_cases, by_condition, without_neutral
+from flopsheet.inverse.casewise import Grants, by_cases, without_neutral
 from flopsheet.inverse.comparisons import by_comparison
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.one_part import by_part, by_root
@@ -268,7 +268,6 @@ def _beyond(sign: str, end: Number, closed: bool) -> RealSet:
 LADDER: list[Way] = [
     Preimage.rational,
     Preimage.beyond,
-    by_condition,
     zero_of_product,
     by_comparison,
     Preimage.extreme,
