@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import sympy
 
 from flopsheet import budget
-from flopsheet.formulas.elimination import exact_symbols
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.signs import may_be_negative
 from flopsheet.formulas.trees import is_whole, symbol_names
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.inverse.solution import LARGEST_FORM
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.sets import ALL, EMPTY, complement, hull, meet, point, union, widened
@@ -77,12 +75,7 @@ def valued(expression: Expr, what: str) -> Relation:
 
 def is_always_whole(chain: Chain, cell: Cell) -> bool:
     """Whether a cell is whole for every whole number of the unknown, as its formula with all other numbers tells."""
-    if not chain.integer:
-        return False
-    if _is_whole(chain, cell.name, DEEPEST):
-        return True
-    form = chain.links.composed(cell.symbol, chain.links.needed(cell.symbol), LARGEST_FORM)
-    return form is not None and is_whole(form.xreplace(exact_symbols(chain.values)), frozenset((chain.unknown,)))
+    return chain.integer and _is_whole(chain, cell.name, DEEPEST)
 
 
 def _is_whole(chain: Chain, name: str, deepest: int) -> bool:
