@@ -138,16 +138,10 @@ def is_typed(number: Number) -> bool:
 
 def _digits(number: Number) -> int:
     """Return the digits of a decimal, in some unit, as an integer; 0 for a ratio that is none."""
-    above, below = _without_units(number)
-    return abs(above) if below == 1 else 0
-
-
-def _without_units(number: Number) -> tuple[int, int]:
-    """Return both terms of a ratio without the factors of units."""
     above, below = number.as_integer_ratio()
     for factor in OF_UNITS:
         above, below = _without(factor, above), _without(factor, below)
-    return above, below
+    return abs(above) if below == 1 else 0
 
 
 def _without(factor: int, number: int) -> int:
