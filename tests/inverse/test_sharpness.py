@@ -10,9 +10,12 @@ import pytest
 import sympy
 
 from flopsheet import Sheet, solve
+from flopsheet.formulas.relation import Relation
 from flopsheet.functions import symbol
+from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Proof
 from flopsheet.inverse.sharpness import sharp_constant, sharp_ratio
+from flopsheet.numbers.sets import Interval
 from flopsheet.sheets.cell import ANY, Cell
 
 LINE = Sheet("line")
@@ -101,3 +104,13 @@ def test_a_root_that_is_a_pole_is_none() -> None:
     outcome = solve(LINE, "x", ["(x**2 - 3)*(x - 5)/(x**2 - 3) = 0"]).outcomes["x"]
     assert [part.lower for part in outcome.listed] == [5]
     assert outcome.proof is Proof.EXACT
+
+
+@pytest.mark.parametrize(
+    ("formula", "end"), [(sympy.log(C + X) - sympy.log(C), 10), (sympy.sqrt(C + X) - sympy.sqrt(C), 2e-6)]
+)
+def test_an_end_of_a_range_that_rounding_of_a_float_moves_far_is_searched(formula: sympy.Expr, end: float) -> None:
+    chain = Chain("x", Interval(0, math.inf), {}, {"c": 1e14})  # a float: its digits are not given
+    solution = chain.solve(Relation(formula, ">=", sympy.Rational(1, 10**13), ""))
+    assert solution is not None
+    assert float(solution.values[0].lower) == pytest.approx(end, rel=1e-9)
