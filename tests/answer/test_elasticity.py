@@ -191,6 +191,7 @@ FFN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("unknown", "cells", "goals"), FFN, ids=[f"{case[0]} {case[2]}" for case in FFN])
 def test_every_input_of_the_worked_sheet(unknown: str, cells: dict[str, str], goals: tuple[str, ...]) -> None:
     asked = Asked(sheet("ffn_memory"), unknown, cells, goals)

@@ -53,6 +53,7 @@ def test_a_decimal_is_met_within_half_its_last_digit(tmp_path: Path) -> None:
         solve(sheet, (), ["x = 1/3", "x + 1 = 1.33333333300"])
 
 
+@pytest.mark.slow
 def test_bounds_beyond_all_floats_do_not_end_a_search(tmp_path: Path) -> None:
     outcome = solve(sheet_of(tmp_path, STEPS), "a", ["y = 1"]).outcomes["a"]
     assert any(1 in part for part in outcome.listed)

@@ -104,6 +104,7 @@ def test_replicas_follow_from_the_chips_where_all_other_degrees_are_known() -> N
     assert "n_dp" in answer.dropped_defaults
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("unknown", "other", "degree"), [("n_pp", "n_cp", 1), ("n_pp", "n_cp", 2), ("n_cp", "n_pp", 64)]
 )

@@ -21,6 +21,7 @@ def _shown(answer: Answer) -> tuple[str, ...]:
     return str(answer), answer.derivation(), repr(answer.outcomes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("unknown", "goals", "given"), QUESTIONS, ids=[unknown for unknown, _, _ in QUESTIONS])
 def test_a_later_question_is_answered_as_by_itself(unknown: str, goals: list[str], given: list[dict[str, Any]]) -> None:
     asked = [
@@ -43,6 +44,7 @@ class Steps(Sheet):
     z = formula(ceil(k * y) + x, "", "Steps")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["y", "z"])
 def test_what_a_search_keeps_does_not_change_a_later_answer(way: str) -> None:
     asked = [["k = 2", f"{way} = {at}"] for at in (5, "5.25", 7, 1, 5)] + [["k = 2.5", f"{way} = 7"]]

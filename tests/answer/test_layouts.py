@@ -81,6 +81,7 @@ def test_more_than_can_be_listed_is_refused() -> None:
         solve(Grid(), ("a", "b", "c"), ["a + b + c = 1000"])
 
 
+@pytest.mark.slow
 def test_layouts_of_a_cluster_are_those_that_fit_one_by_one() -> None:
     answer = solve("training_step", DEGREES, [*CLUSTER, "step_time <= 40 second"], best="max:model_utilization")
     fitting = {}
@@ -97,6 +98,7 @@ def test_layouts_of_a_cluster_are_those_that_fit_one_by_one() -> None:
     assert utilization == pytest.approx(sorted(fitting.values(), reverse=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("best", ["max:model_utilization", None])
 def test_replicas_follow_where_two_degrees_are_asked_for(best: str | None) -> None:
     where = [*CLUSTER, "step_time <= 40 second"]

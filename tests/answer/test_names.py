@@ -399,6 +399,7 @@ def test_names_that_differ_in_what_nothing_reads_share_their_equations() -> None
         assert all(own.cells[f"chip.{name}"].si == chip.si_values[name] for name in told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [0.3, 0.7])
 def test_numbers_beside_names_that_were_not_found_in_time_are_not_told(budget: float) -> None:
     """Whatever the time suffices for: a chip is in the list with the replicas that it needs, or it is not."""

@@ -62,6 +62,7 @@ def rounded(points: Iterable[Iterable[Number]]) -> set[tuple[float, ...]]:
     return {tuple(round(float(value), 9) + 0.0 for value in point) for point in points}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", range(25))
 def test_tuples_are_the_same_in_every_order_of_the_unknowns(draw: int, tmp_path: Path) -> None:
     names, relations, points = system(draw)
@@ -72,6 +73,7 @@ def test_tuples_are_the_same_in_every_order_of_the_unknowns(draw: int, tmp_path:
         assert len(found) == len(points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", range(25))
 def test_what_is_not_asked_for_hides_no_value(draw: int, tmp_path: Path) -> None:
     names, relations, points = system(draw)
@@ -118,6 +120,7 @@ def test_what_a_block_of_equations_gives_is_no_contradiction_by_rounding(order: 
     assert rounded([values[name] for name in order] for values in tuples) == rounded([[point[name] for name in order]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [*permutations("ncr")])
 def test_counts_that_need_another_first_are_solved_in_any_order(
     order: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -35,6 +35,7 @@ def test_a_residual_is_met_like_an_equation(tmp_path: Path, relation: str) -> No
     assert solve(variables(tmp_path, cells), ["b", "f"], [relation]).tuples == [{"b": 1, "f": 9}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unknowns", ["kf", "fk"])
 def test_what_is_found_from_a_printed_number_meets_a_typed_one(tmp_path: Path, unknowns: str) -> None:
     """The number that follows is 5.770000000000001, of which the remainder is asked to be 5.77."""

@@ -32,7 +32,7 @@ MISTAKES = {
     "without": (f"{ASKED}without: x\n", "5:10, without 'x': There is no limit 'x'."),
     "include": (f"{ASKED}include: nope.yaml\n", "5:10, key 'include', nope.yaml: The file cannot be read"),
     "table": (f"{TABLE} 5\n", "6:8, key 'table': Expected a mapping."),
-    "table-cell": (f"{TABLE} {{vary: {{x: [5]}}}}\n", "6:16, relation 'x = 5': There is no cell 'x'."),
+    "table-cell": (f"{TABLE} {{vary: {{x: [5]}}}}\n", "6:16, table of 'ffn_memory': There is no cell 'x'."),
     "table-empty": (f"{TABLE} {{vary: {{d_ff: []}}}}\n", "6:22, key 'table.vary.d_ff': It is empty."),
     "table-rows": (f"{TABLE} {{vary: {{d_ff: [{MANY}]}}}}\n", "4:1, table of 'ffn_memory': It has 599 rows"),
     "key": (f"{ASKED}foo: nope\n", "5:1, key 'foo': There is no such key."),

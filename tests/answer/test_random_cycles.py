@@ -56,6 +56,7 @@ def linear_sheet(factors: list[list[Fraction]], summands: list[Fraction]) -> She
 HALF = Fraction(1, 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(linear())
 @example(([[HALF, HALF, Fraction(0)], [HALF, HALF, HALF], [Fraction(0), HALF, Fraction(0)]], [Fraction(0)] * 3))

@@ -48,6 +48,7 @@ def _is_open(answer: Answer) -> bool:
     return any(outcome.proof is Proof.OPEN for outcome in answer.outcomes.values())
 
 
+@pytest.mark.slow
 @drawn(st.sampled_from(SYSTEMS), st.sampled_from(BOUNDED), st.sampled_from(["<=", ">="]), pairs)
 @settings(deadline=None, max_examples=24)
 def test_a_tuple_at_an_inequality_is_kept_by_a_closed_one_and_excluded_by_a_strict_one(
@@ -62,6 +63,7 @@ def test_a_tuple_at_an_inequality_is_kept_by_a_closed_one_and_excluded_by_a_stri
     assert not _has(strict, a, b)
 
 
+@pytest.mark.slow
 @drawn(st.sampled_from(SYSTEMS), st.sampled_from("xy"), st.sampled_from(["minimum", "maximum"]), pairs)
 @settings(deadline=None, max_examples=25)
 def test_a_tuple_at_a_bound_of_a_cell_is_found(
@@ -114,6 +116,7 @@ def test_powers_larger_than_numbers_can_be_end_no_search(tmp_path: Path, a: floa
     assert _has(answer, a, b) or _is_open(answer)
 
 
+@pytest.mark.slow
 def test_a_curve_on_which_powers_are_larger_than_numbers_can_be_is_open(tmp_path: Path) -> None:
     sheet = variables(tmp_path, {"x": {"maximum": 200}, "y": {"maximum": 200}})
     answer = solve(

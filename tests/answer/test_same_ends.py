@@ -41,6 +41,7 @@ def found(*relations: str, integer: bool = False) -> tuple[list[Number], Proof]:
     return [part.lower for part in outcome.listed], outcome.proof
 
 
+@pytest.mark.slow
 @given(st.sampled_from([*FUNCTIONS]), st.integers(200, 9999))
 def test_at_least_and_at_most_a_level_meet_where_it_is_reached(function: str, hundredths: int) -> None:
     level = f"{hundredths / 100:.2f}"
@@ -51,6 +52,7 @@ def test_at_least_and_at_most_a_level_meet_where_it_is_reached(function: str, hu
     assert proof is not Proof.OPEN
 
 
+@pytest.mark.slow
 @given(st.sampled_from([*FUNCTIONS]), st.integers(50, 9999), st.sampled_from(["<", ">"]), st.booleans(), st.booleans())
 def test_a_bound_where_a_level_is_reached(
     function: str, hundredths: int, sign: str, strict: bool, is_equal: bool
@@ -88,11 +90,13 @@ def test_whole_numbers_of_logarithms_are_told_by_all_digits(exponent: int) -> No
     assert found(f"log2(x) = {exponent}") == ([2**exponent], Proof.EXACT)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 10**16))
 def test_a_whole_number_whose_logarithm_is_asked_for(number: int) -> None:
     assert found(f"log(x) = log({number})", integer=True)[0] == [number]
 
 
+@pytest.mark.slow
 @given(st.integers(2, 10**15))
 def test_a_whole_number_whose_power_is_asked_for(number: int) -> None:
     assert found(f"x**1.5 = {number}**1.5", integer=True)[0] == [number]

@@ -48,6 +48,7 @@ def test_differences_of_squares(seed: int, tmp_path: Path) -> None:
     assert all(outcome.proof is Proof.PROVEN for outcome in answer.outcomes.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [2, 3])
 def test_equations_of_pell(factor: int, tmp_path: Path) -> None:
     most = 3000
@@ -57,6 +58,7 @@ def test_equations_of_pell(factor: int, tmp_path: Path) -> None:
     check(answer, {(x, y) for x, y in roots if x <= most and x * x == factor * y * y + 1})
 
 
+@pytest.mark.slow
 def test_more_tuples_than_are_listed_are_refused_for_that(tmp_path: Path) -> None:
     cells = dict.fromkeys("xyz", FROM_ZERO)
     with pytest.raises(UnderdeterminedError) as refused:  # any y goes with x = 0

@@ -46,6 +46,7 @@ def counted(texts: list[str], names: str, most: int = MOST) -> list[dict[str, in
     return [point for point in points if all(holds(text, point) for text in texts)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["from zero", "signed", "one bounded"])
 @pytest.mark.parametrize("seed", range(6))
 def test_zero_is_among_whole_numbers_without_a_largest_one(kind: str, seed: int, tmp_path: Path) -> None:

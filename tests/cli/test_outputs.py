@@ -144,6 +144,7 @@ def test_an_empty_path_is_rejected(arguments: tuple[str, ...], path: str, proble
     assert problem in " ".join(err.split())
 
 
+@pytest.mark.slow
 def test_a_file_that_no_longer_fits_keeps_its_old_content() -> None:
     """A limit on the size of files stands for a full disk: writing ends in the middle."""
     Path("answer.md").write_text("old")

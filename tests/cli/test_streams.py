@@ -23,6 +23,7 @@ def shell(line: str, **settings: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -57,6 +58,7 @@ def test_a_full_stream_is_told_by_the_exit_code() -> None:
     assert shell("flopsheet solve ffn_memory nothing 2> /dev/full")[0] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("columns", "commands"),
     [

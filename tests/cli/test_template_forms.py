@@ -39,6 +39,7 @@ def plain(page: str, form: str) -> str:
     return _LATEX.sub("", page.partition(r"\begin{document}")[2]).replace("\\", "") if form == "latex" else page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("name", NAMES)
 def test_each_form_has_the_numbers_of_the_others(run: Run, name: str, template: str) -> None:
@@ -49,6 +50,7 @@ def test_each_form_has_the_numbers_of_the_others(run: Run, name: str, template: 
         assert wanted <= numbers(page), form
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_plain_text_fits_its_terminal(run: Run, template: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ expressions = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(expressions, expressions, numbers, numbers)
 @settings(deadline=None, max_examples=150)
 def test_put_in_has_the_value_of_xreplace(expression: Any, part: Any, x: Fraction, y: Fraction) -> None:

@@ -36,6 +36,7 @@ def asked_back(folder: Path, text: str, at: int) -> Outcome:
     return solve(str(file), "a", [f"y = {value!r}"]).outcomes["a"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", FORMULAS)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_jump_is_found_from_what_was_printed_there(tmp_path: Path, text: str, seed: int) -> None:

@@ -120,6 +120,7 @@ def test_exponents_are_exact_where_powers_are(base: object, level: object, at: o
     assert not isinstance(part.lower, float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", ["exp(x) - exp(x - 1e-20) = 0", "log(2*(1 + 1e-25)*x) = log(2*x)"])
 def test_what_cancels_in_floats_is_not_taken_for_equal(relation: str) -> None:
     outcome = asked(relation, Positive())

@@ -160,6 +160,7 @@ def test_whole_numbers_leave_nothing_by_one(relation: str, first: int | None, la
     assert (parts[0].lower, parts[-1].upper) == (first, last) if first is not None else not parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "level", "last"),
     [

@@ -48,6 +48,7 @@ def test_circles_that_touch(centre: Any, triple: Any, first: int, second: int) -
     assert result.open == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gaps", "points"),
     [

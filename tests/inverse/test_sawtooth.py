@@ -35,6 +35,7 @@ def _ratio(number: float) -> str:
     return "{}/{}".format(*number.as_integer_ratio())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["floor", "ceil"])
 @pytest.mark.parametrize("seed", range(20))
 def test_every_tooth_that_meets_a_level_is_found(seed: int, way: str) -> None:
@@ -56,6 +57,7 @@ def test_every_tooth_that_meets_a_level_is_found(seed: int, way: str) -> None:
         assert len(found) == len(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_thousands_of_teeth_are_members_along_a_curve(seed: int) -> None:
     chance = Random(seed)  # noqa: S311  # the same each time
@@ -86,6 +88,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     return low
 
 
+@pytest.mark.slow
 def test_a_utilization_that_nears_its_limit_is_met_in_a_range_of_steps() -> None:
     true = 2.12065e8
     steps = math.floor(7.5e3 * true ** (1 / 3))
@@ -134,6 +137,7 @@ def test_where_any_number_would_do_a_zero_is_not_lost() -> None:
     assert any(part.lower == pytest.approx(2) for part in (*outcome.listed, *outcome.open))
 
 
+@pytest.mark.slow
 def test_a_step_at_which_the_formula_has_no_value_is_none_of_its_teeth() -> None:
     sheet = Sheet("poles")
     sheet.rows.add_cell(Cell("x", "An input", bounds=Bounds(upper=160_000)))

@@ -76,6 +76,7 @@ def test_the_estimates_of_korthikanti(model: str, n_tp: int, shared: str, recomp
         assert tensors["head_memory"] == estimate["end_memory"]
 
 
+@pytest.mark.slow
 def test_every_model_keeps_less_the_more_it_computes_again() -> None:
     savings = [(), ("recompute_products = yes",), ("recompute_products = yes", "recompute_norms = yes")]
     savings += [("recomputation = full",)]

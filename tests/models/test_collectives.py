@@ -164,6 +164,7 @@ def test_bus_bandwidth_of_a_ring_without_latency_is_that_of_the_links(operation:
 # Backwards
 
 
+@pytest.mark.slow
 @each_operation
 @each_algorithm
 @pytest.mark.parametrize("levels", ["overlapped", "in_turn"])

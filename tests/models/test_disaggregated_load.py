@@ -171,6 +171,7 @@ def drawn_fleet(model: str, draw: Random) -> Fleet:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_a_fleet_at_random_loads(model: str) -> None:
     draw = Random(model)  # noqa: S311  # no secret

@@ -44,6 +44,7 @@ def test_forward_flop_of_a_sequence(name: str) -> None:
         assert found["sequence_forward_work"] == forward_work(name, tokens) + mixers, tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_pairs_of_a_prompt_with_a_cached_prefix(name: str) -> None:
     draw = drawn(name)
@@ -58,6 +59,7 @@ def test_pairs_of_a_prompt_with_a_cached_prefix(name: str) -> None:
         assert found["window_pairs"] * min(1, window) == window, (tokens, cached)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_bytes_of_the_past(name: str) -> None:
     draw = drawn(name)
@@ -72,6 +74,7 @@ def test_bytes_of_the_past(name: str) -> None:
             assert found["cache_memory"] == past(name, tokens, n_tp) + Fraction(states, n_tp), (tokens, n_tp)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_parameters_of_the_most_loaded_chip(name: str) -> None:
     draw = drawn(name)

@@ -44,6 +44,7 @@ def expected(step: Step, target: Fraction, first: Fraction, prompt_len: int, *, 
     return found | {"needed_prompt_rate": step.prompt(prompt_len) / (step.n_tp * step.n_pp * first)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_needs_at_random_places(model: str) -> None:
     draw = Random(model)  # noqa: S311  # no secret

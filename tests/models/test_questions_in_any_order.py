@@ -19,6 +19,7 @@ STEMS = [file.stem for file in FILES if file.stem not in LONGEST]  # of those co
 MOST_FORMS = 700  # equations that are rearranged; before inputs were tried first, thousands
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stem", STEMS)
 def test_the_order_of_unknowns_changes_no_value(stem: str) -> None:
     values = {name: outcome.si for name, outcome in answered(stem).outcomes.items()}

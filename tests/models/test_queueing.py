@@ -62,6 +62,7 @@ def test_the_probability_is_that_of_the_recurrence(servers: int, load: float) ->
     assert found["mean_wait"] == pytest.approx(expected / (servers * (1 - load)), rel=1e-10, abs=1e-300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("percentile", [0.95, 0.99])
 @pytest.mark.parametrize("offered", [0.5, 1, 2, 3, 5, 8, 12, 40, 160, 900])
 @pytest.mark.parametrize("target", [0.0001, 0.01, 0.1, 1])

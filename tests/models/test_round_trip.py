@@ -201,6 +201,7 @@ def test_two_inputs_are_solved_back_from_two_outputs(name: str, part: int, recor
     check_systems(name, islice(systems(name), part, None, PARTS), record_property)
 
 
+@pytest.mark.slow
 def test_excuses_are_pairs_that_exist_and_say_why() -> None:
     assert {*EXCUSED} <= {(name, *pair) for name in SHEETS for pair in example(name).pairs}
     assert all(EXCUSED.values())

@@ -198,6 +198,7 @@ def is_near(computed: float, counted: float) -> bool:
     return abs(computed - counted) <= EXACT * abs(counted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("length", [700, 16384])
 def test_each_part_is_what_a_count_of_matrices_and_pairs_gives(name: str, length: int) -> None:

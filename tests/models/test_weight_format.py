@@ -28,12 +28,14 @@ def values(*relations: str) -> dict[str, Any]:
     return {name: cell.si for name, cell in solve("weight_format", (), relations).cells.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WHOLE)
 def test_sixteen_and_thirty_two_bits_hold_all_weights(name: str) -> None:
     found = {model: values(f"model = {model}", f"weight_format = {name}") for model in records("architecture")}
     assert {model: cells["bits_per_param"] * 8 for model, cells in found.items()} == dict.fromkeys(found, WHOLE[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCALED)
 def test_fewer_bits_hold_the_matrices_of_the_layers_and_bf16_the_rest(name: str) -> None:
     for model in records("architecture"):

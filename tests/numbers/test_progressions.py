@@ -75,6 +75,7 @@ def test_a_function_of_the_members(function: Quotient, outer: Quotient, first: i
         assert members(*(part.through(outer) or ())) == values(outer, members(part))
 
 
+@pytest.mark.slow
 @given(quotients, st.integers(2, 6), st.integers(1, 8), intervals, ratios)
 def test_a_power_of_the_members(
     function: Quotient, exponent: int, last: int, interval: Interval, near: Fraction

@@ -200,6 +200,7 @@ def test_an_input_is_among_the_answers_for_its_output(seed: int, signs: str) -> 
     check_answer(question(chance, signs), chance)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["=", "<= >="]))
 @settings(deadline=None, max_examples=5, derandomize=True, phases=[Phase.generate])
 def test_an_input_is_among_the_answers_on_other_sheets_too(seed: int, signs: str) -> None:

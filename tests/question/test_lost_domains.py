@@ -96,6 +96,7 @@ def test_what_is_left_in_a_relation_is_no_condition_more(tmp_path: Path) -> None
     assert "x > 0" not in outcome.why
 
 
+@pytest.mark.slow
 def test_what_is_left_out_knows_the_literals_of_its_relation(tmp_path: Path) -> None:
     outcome = asked(tmp_path, "(x - 2.718281828459045)/(x + 2.718281828459045)**x > 0.5")
     assert outcome.listed or outcome.open

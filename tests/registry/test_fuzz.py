@@ -192,6 +192,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_are_refused_soon_and_in_little_memory(name: str, tmp_path: Path) -> None:
     result = outcome(tmp_path / "fuzz.yaml", BOMBS[name], "chip")

@@ -88,7 +88,7 @@ def test_a_date_is_year_month_day(text: str) -> None:
         Reader(parse(f"read: {text}", "f.yaml")).date("read")
 
 
-@pytest.mark.parametrize("text", ["80 gb", "80 Gbps", "9**9**9 GiB", "GiB", "16,384 GiB", "1e999 GiB"])
+@pytest.mark.parametrize("text", ["80 gb", "80 Gbps", "9**9**9 GiB", "GiB", "16,38 GiB", "1e999 GiB"])
 def test_a_malformed_figure_is_a_mistake_of_the_file(text: str) -> None:
     with pytest.raises(RegistryError, match=r"^f\.yaml:1:9, key 'memory': "):
         Reader(parse(f"memory: {text}", "f.yaml")).quantity("memory", unit("GiB"))

@@ -86,6 +86,7 @@ def letters(mathml: str) -> str:
     return re.sub("<[^>]*>", "", mathml)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sheet", sheets_and_problems()[0], ids=lambda sheet: str(sheet.name))
 def test_formulas_of_every_sheet(sheet: flopsheet.Sheet) -> None:
     shown = Formulas(sheet.cells, {}, {})

@@ -83,6 +83,7 @@ def test_beside_a_pole_of_what_is_infinite_over_infinite(level: object, count: i
     assert (len(values), told) == (count, Proof[proof])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "level", "root"),
     [
@@ -104,6 +105,7 @@ def test_zero_over_zero(formula: str, level: str, root: Callable[[object], objec
     assert outcome.proof is Proof.PROVEN
 
 
+@pytest.mark.slow
 @given(st.integers(1, 3), st.integers(-300, 300), st.sampled_from(["exp(x)", "exp(-x/3)", "(1 + x**2)", "1"]))
 def test_a_root_of_any_order_is_the_only_value(order: int, hundredths: int, factor: str) -> None:
     root = Fraction(hundredths, 100)

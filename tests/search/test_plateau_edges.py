@@ -38,6 +38,7 @@ def at_plateau(formula: Any, end: int, domain: Interval) -> Cover:
     return Search(Field(program_of(formula), "x", {}), point(level)).over(domain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_plateau_is_found_up_to_the_number_where_it_begins(seed: int) -> None:
     formula, end = kinked(seed)

@@ -113,6 +113,7 @@ def test_an_invalid_file_leaves_no_module_behind(tmp_path: Path) -> None:
     assert list(load(file).cells) == ["a", "b", "longer"]
 
 
+@pytest.mark.slow
 def test_titles_survive_python_without_docstrings() -> None:
     code = "import flopsheet; found = flopsheet.sheet('ffn_memory'); print(found.title, len(found.about), sep='|')"
     command = [sys.executable, "-OO", "-c", code]

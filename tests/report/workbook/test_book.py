@@ -84,6 +84,7 @@ def test_another_program_computes_the_same(name: str, tmp_path: Path) -> None:
     assert far_off(by_formulas(answer, tmp_path), answer) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_program")
 @pytest.mark.parametrize("name", but_slow(CHANGES, "parallel_traffic", "training_run"))
 def test_a_changed_input_is_followed(name: str, tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def test_its_numbers_are_those_of_the_engine() -> None:
     assert (lines[0][0], lines[-1][0]) == (15, 138)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
 def test_it_follows_a_changed_input(tmp_path: Path) -> None:
     data, _ = recomputable(fleet(), {"batch": 256})

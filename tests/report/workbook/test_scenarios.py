@@ -130,6 +130,7 @@ def _by_formulas(data: bytes, folder: Path) -> dict[str, list[Any]]:
     return values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", but_slow(ASKED, "search"))
 def test_each_scenario_follows_a_changed_input_and_a_changed_value(name: str, tmp_path: Path) -> None:
     asked = ASKED[name]

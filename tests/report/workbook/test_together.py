@@ -36,6 +36,7 @@ def _answer(name: str, *, changed: bool = False) -> Answer:
     return solve(sheet, unknowns, [*where, f"{cell} = {after if changed else before}"], budget="20 s")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", but_slow(CASES, "search"))
 def test_unknowns_solved_together_follow_a_changed_input(name: str, tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):

@@ -45,6 +45,7 @@ def _grids(devices: int, near: int | None = None) -> Answer:
     return solve(Grids, ["rows", "columns"], [f"devices = {devices}", "rows <= 6"], near=at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("devices", but_slow([36, 20, 7], 20, 36))
 def test_tuples_follow_a_changed_input(devices: int, tmp_path: Path) -> None:
     for module in ("xlsxwriter", "openpyxl", "formulas"):

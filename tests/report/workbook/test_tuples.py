@@ -129,6 +129,7 @@ def _layout(best: str | None, **asked: Any) -> Answer:
     return solve("training_step", ["n_tp", "n_pp", "n_dp"], where, best=best, budget="20 s")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="soffice is not installed")
 def test_tuples_follow_in_each_scenario(tmp_path: Path) -> None:
     pytest.importorskip("xlsxwriter")
