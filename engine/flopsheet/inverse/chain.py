@@ -32,10 +32,11 @@ from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, side, union
 from flopsheet.numbers.spans import ANYTHING, Span, between
-from flopsheet.search.derivatives import apart_from_poles, derivatives_of
+from flopsheet.search.derivatives import derivatives_of
 from flopsheet.search.grid import COUNTS, REALS, WHOLES
 from flopsheet.search.known import Known
 from flopsheet.search.one_unknown import Cover, Search
+from flopsheet.search.poles import apart_from_poles
 from flopsheet.search.sharpened import sharpened
 from flopsheet.units import is_finite
 

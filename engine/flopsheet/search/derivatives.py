@@ -1,15 +1,13 @@
 """Where a smooth formula is at a level, by its derivatives: between the zeros of one, the one before it rises or falls.
 
 So it has one zero there at most, which the signs at the ends tell (Rolle's theorem). Divisors are multiplied out: zero
-over zero at a pole is then a zero of higher order, beside which bounds of a quotient tell nothing. Around a pole, the
-distance from it decides what a search leaves open between floats.
+over zero at a pole is then a zero of higher order, beside which bounds of a quotient tell nothing.
 """
 
 from __future__ import annotations
 
 import math
 from collections import deque
-from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -17,35 +15,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import sympy
 
 from flopsheet.budget import is_over
-from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.program import program_of
-from flopsheet.formulas.trees import MOST_CACHED, denominators, put_in, symbol_names, too_large
+from flopsheet.formulas.trees import MOST_CACHED, too_large
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.arithmetic import bisected, short_ratio
-from flopsheet.numbers.sets import Interval, point
+from flopsheet.numbers.sets import point
 from flopsheet.search.field import Field
 from flopsheet.search.grid import REALS
-from flopsheet.search.one_unknown import Search
 from flopsheet.search.points import Points
+from flopsheet.search.poles import poles_of
 from flopsheet.session import cached
-from flopsheet.tolerances import NEAR_WHOLE
-from flopsheet.units import is_finite, size, tidy
+from flopsheet.units import tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.sets import Interval
     from flopsheet.search.grid import Box
     from flopsheet.units import Number
 
 MOST_ORDERS = 8  # derivatives
 MOST_BOXES = 48  # that a box is split into
 LARGEST = 150, 600  # nodes of a formula, and of a derivative
-MOST_PARTS = 8  # between neighbours, that are looked at for a pole
-DISTANCE = sympy.Symbol("__distance", real=True)
 BROKEN = Trait.STEPPED | Trait.EXTREME | Trait.PERIODIC | Trait.CHOOSES | Trait.PIECEWISE  # no slope everywhere
 Smooth: TypeAlias = "Callable[[Number], Derivatives | None]"
 
@@ -170,58 +164,9 @@ def derivatives_of(form: Callable[[], Expr | None], unknown: str, values: Values
     formula = form()
     if formula is None or formula.has(*nodes(BROKEN)) or too_large(formula, LARGEST[0]):
         return None
-    gap = sympy.together(formula - _exactly(level))
+    gap = sympy.together(formula - sympy.Rational(*level.as_integer_ratio()))
     if gap.has(*nodes(BROKEN)):  # of a root of a square, sympy makes the number's size
         return None
     function, divisor = sympy.fraction(gap)
     cuts = [tidy(pole) for pole in poles_of(formula, unknown, values) if pole == float(pole)]
     return Derivatives(function, divisor, cuts, unknown, values)
-
-
-def poles_of(formula: Expr, unknown: str, values: Values) -> list[Fraction]:
-    """Return where divisors that are linear in the unknown are zero."""
-    poles = []
-    for power in denominators(formula, symbol(unknown)):
-        at = [value_or_none(power.base, {**values, unknown: number}) for number in range(3)]
-        first, second, third = (None if value is None else Fraction(value) for value in at)
-        if first is not None and second is not None and third is not None and third - second == second - first != 0:
-            poles.append(first / (first - second))
-    return poles
-
-
-def apart_from_poles(
-    opened: RealSet, target: RealSet, form: Callable[[], Expr | None], unknown: str, values: Values
-) -> RealSet:
-    """Return what a search left open, without what lies between floats and the pole of a formula next to them.
-
-    With the distance from the pole as the unknown, what cancels at the pole is left out, and powers of it remain.
-    """
-    finite = (part for part in opened if is_finite(part.upper))
-    narrow = [part for part in finite if part.upper - part.lower <= NEAR_WHOLE * size(part.upper)][:MOST_PARTS]
-    formula = form() if narrow else None
-    poles = [] if formula is None else poles_of(formula, unknown, values)
-    if formula is None or not poles:
-        return opened
-    used = {name: values[name] for name in symbol_names(formula) if name in values}
-    known = {symbol(name): _exactly(value) for name, value in used.items() if not isinstance(value, str)}
-
-    def is_outside(pole: Fraction, end: Number) -> bool:
-        if end == pole:
-            return True
-        place = _exactly(pole) + (1 if end > pole else -1) * DISTANCE
-        search = Search(
-            Field(program_of(put_in(formula, {**known, symbol(unknown): place})), DISTANCE.name, used), target
-        )
-        farthest = math.nextafter(float(abs(Fraction(end) - pole)), math.inf)
-        return search.decides_beyond(Interval(0, farthest, lower_closed=False)) and not search.inside
-
-    def has_pole(part: Interval) -> bool:
-        inside = (pole for pole in poles if part.lower <= pole <= part.upper)
-        return any(is_outside(pole, part.lower) and is_outside(pole, part.upper) for pole in inside)
-
-    outside = [part for part in narrow if has_pole(part)]
-    return tuple(part for part in opened if part not in outside)
-
-
-def _exactly(number: Number) -> Expr:
-    return sympy.Rational(*number.as_integer_ratio())

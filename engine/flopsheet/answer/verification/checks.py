@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from flopsheet.answer.outcomes.wording import in_words, shown_unit
+from flopsheet.answer.verification.rounding_errors import RoundingErrors
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
@@ -21,7 +20,6 @@ from flopsheet.numbers.many_digits import is_rounded
 from flopsheet.numbers.spans import LARGEST, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
-from flopsheet.tolerances import ROUNDING
 from flopsheet.units import close, digits_distinct, format_quantity, size
 
 if TYPE_CHECKING:
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
     from flopsheet.units import Number, Unit
 
 BITS = 200
-DEEPEST = 200  # formulas behind one another that carry rounding errors
 _OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
 
 
@@ -206,64 +203,3 @@ def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:
         return bool(bound) and any(name in rests and bound <= structure.needed([name]) for name in sized)
 
     return [check for check in checks if check.holds and not check.lifted and check.has_room and not is_filled(check)]
-
-
-class RoundingErrors:
-    """Bounds of rounding errors of expressions at the values of an answer [base units].
-
-    Other functions than those of algebra, logarithms and exponentials are taken to leave a rounding of their own only:
-    a step of `ceil` is no error of rounding.
-    """
-
-    def __init__(self, execution: Execution) -> None:
-        self.execution = execution
-        self._known: dict[Expr, float] = {}
-
-    def of(self, expression: Expr, depth: int = 0) -> float:
-        """Return how far the value of an expression may be off."""
-        if expression not in self._known:
-            self._known[expression] = self._error(expression, depth + 1)
-        return self._known[expression]
-
-    def _error(self, expression: Expr, depth: int) -> float:
-        formula = self._formula(expression)
-        if formula is not None and depth < DEEPEST:
-            return self.of(formula, depth)
-        if isinstance(expression, (sympy.Add, sympy.Abs, sympy.Max, sympy.Min)):  # off by no more than all its terms
-            return sum(self.of(term, depth) for term in expression.args)
-        if expression.is_Mul:
-            errors = [self.of(factor, depth) for factor in expression.args]
-            sizes = [self._size(factor) for factor in expression.args]
-            others = [math.prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
-            return sum(error * rest for error, rest in zip(errors, others, strict=True))
-        return ROUNDING * self._size(expression) + self._inside(expression, depth)
-
-    def _inside(self, expression: Expr, depth: int) -> float:
-        """Return how far a function may be off as its argument is; one with several is taken not to be."""
-        if expression.is_Pow and expression.exp.is_number and expression.exp > 0:
-            return self._of_power(expression.base, float(expression.exp), depth)
-        if isinstance(expression, sympy.log):
-            (inside,) = expression.args
-            return self.of(inside, depth) / (self._size(inside) or 1)
-        if isinstance(expression, sympy.exp):
-            (inside,) = expression.args
-            return self._size(expression) * math.expm1(min(self.of(inside, depth), 1))
-        return 0.0
-
-    def _of_power(self, base: Expr, power: float, depth: int) -> float:
-        """Return how far a power above zero may be off as its base is; most near zero, for a root."""
-        size, error = self._size(base), self.of(base, depth)
-        near: float = min(size + error, LARGEST ** (1 / max(power, 1)) / 2)
-        change: float = near**power - max(min(size, near) - (error if power < 1 else 0), 0) ** power
-        return change
-
-    def _formula(self, expression: Expr) -> Expr | None:
-        """Return the formula of a cell, where its inputs have values: a solved cell may have one without them."""
-        if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:
-            return None
-        formula = self.execution.question.formula(expression.name)
-        return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
-
-    def _size(self, expression: Expr) -> float:
-        value = value_or_none(expression, self.execution.values)
-        return 0.0 if value is None else abs(float(value))

@@ -1,0 +1,80 @@
+"""Bounds of the errors that rounding leaves in values, carried from cell to cell."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.relation import cells_of
+from flopsheet.numbers.spans import LARGEST
+from flopsheet.tolerances import ROUNDING
+
+if TYPE_CHECKING:
+    from flopsheet.answer.execute import Execution
+    from flopsheet.functions.symbols import Expr
+
+DEEPEST = 200
+
+
+class RoundingErrors:
+    """Bounds of rounding errors of expressions at the values of an answer [base units].
+
+    Other functions than those of algebra, logarithms and exponentials are taken to leave a rounding of their own only:
+    a step of `ceil` is no error of rounding.
+    """
+
+    def __init__(self, execution: Execution) -> None:
+        self.execution = execution
+        self._known: dict[Expr, float] = {}
+
+    def of(self, expression: Expr, depth: int = 0) -> float:
+        """Return how far the value of an expression may be off."""
+        if expression not in self._known:
+            self._known[expression] = self._error(expression, depth + 1)
+        return self._known[expression]
+
+    def _error(self, expression: Expr, depth: int) -> float:
+        formula = self._formula(expression)
+        if formula is not None and depth < DEEPEST:
+            return self.of(formula, depth)
+        if isinstance(expression, (sympy.Add, sympy.Abs, sympy.Max, sympy.Min)):  # off by no more than all its terms
+            return sum(self.of(term, depth) for term in expression.args)
+        if expression.is_Mul:
+            errors = [self.of(factor, depth) for factor in expression.args]
+            sizes = [self._size(factor) for factor in expression.args]
+            others = [math.prod(sizes[:place] + sizes[place + 1 :]) for place in range(len(sizes))]
+            return sum(error * rest for error, rest in zip(errors, others, strict=True))
+        return ROUNDING * self._size(expression) + self._inside(expression, depth)
+
+    def _inside(self, expression: Expr, depth: int) -> float:
+        """Return how far a function may be off as its argument is; one with several is taken not to be."""
+        if expression.is_Pow and expression.exp.is_number and expression.exp > 0:
+            return self._of_power(expression.base, float(expression.exp), depth)
+        if isinstance(expression, sympy.log):
+            (inside,) = expression.args
+            return self.of(inside, depth) / (self._size(inside) or 1)
+        if isinstance(expression, sympy.exp):
+            (inside,) = expression.args
+            return self._size(expression) * math.expm1(min(self.of(inside, depth), 1))
+        return 0.0
+
+    def _of_power(self, base: Expr, power: float, depth: int) -> float:
+        """Return how far a power above zero may be off as its base is; most near zero, for a root."""
+        size, error = self._size(base), self.of(base, depth)
+        near: float = min(size + error, LARGEST ** (1 / max(power, 1)) / 2)
+        change: float = near**power - max(min(size, near) - (error if power < 1 else 0), 0) ** power
+        return change
+
+    def _formula(self, expression: Expr) -> Expr | None:
+        """Return the formula of a cell, where its inputs have values: a solved cell may have one without them."""
+        if not expression.is_Symbol or expression.name not in self.execution.question.sheet.cells:
+            return None
+        formula = self.execution.question.formula(expression.name)
+        return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
+
+    def _size(self, expression: Expr) -> float:
+        value = value_or_none(expression, self.execution.values)
+        return 0.0 if value is None else abs(float(value))
