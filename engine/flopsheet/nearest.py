@@ -52,6 +52,7 @@ CELLS = {
     "num_experts_per_tok": ("n_routed",), "top_k": ("n_routed",), "sequence_length": ("seq_len",),
     "seq_length": ("seq_len",), "seqlen": ("seq_len",), "max_seq_len": ("seq_len",),
     "context": ("seq_len", "context_len", "prompt_len"), "context_length": ("seq_len", "context_len", "prompt_len"),
+    "context_len": ("seq_len", "prompt_len"), "max_model_len": ("seq_len",),
     "input_len": ("prompt_len",), "isl": ("prompt_len",), "osl": ("output_len",), "max_new_tokens": ("output_len",),
     "batch_size": ("batch", "n_sequences"), "global_batch_size": ("batch",), "gbs": ("batch",),
     "bs": ("batch", "n_sequences"), "mbs": ("micro_batch",), "micro_batch_size": ("micro_batch",),

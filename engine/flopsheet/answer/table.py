@@ -119,9 +119,9 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     varied = having(model, [*filters.values()], _values_of_cells(vary))
     for name in (*varied, *shown):
         find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
-    combinations = _combinations(varied, shown, model)
     names, settled = tuple(varied), [text for text in fixed if text not in filters]
     given = ask(model, unknowns, settled, without=without, budget=budget, best=best, figures=figures)
+    combinations = _combinations(varied, shown, model)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
         problem = f"'{twice[0]}' takes several values, and is given in every row too."

@@ -45,6 +45,7 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
     Raises:
         UnknownNameError: records of the kind have no such field, or none of them has the text; the message has the
             nearest.
+        QuestionError: the field is a part of the sheet.
     """
     match = _STATED.fullmatch(text)
     if match is None:
@@ -57,6 +58,9 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
     texts = (kind.maker, *kind.labels)
     if field not in ("vendor", *texts):
         if wanted[0].isalpha() and wanted not in sheet.rows.names:
+            if field in sheet.parts:
+                problem = f"'{field}' is a part of its own, no text field of '{part}'."
+                raise QuestionError(f"relation '{shortened(text)}'", problem, f"Write {field} = {wanted}.")
             find(name, [f"{part}.{known}" for known in texts], "text field", f"relation '{shortened(text)}'")
         return None
     known = sorted({shown for record in records(kind.kind).values() if (shown := _label(record, field))})
