@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import RealSet
 
 LARGEST_SEGMENT = 2500
-MOST_KNOWN, MOST_PROGRAMS = 8192, 2048  # each holds its links in memory
+MOST_KNOWN, MOST_PROGRAMS = 4096, 1024  # each holds its links in memory
 
 
 class Links:
@@ -164,7 +164,7 @@ def _merged(expression: Expr) -> Expr:
     )
 
 
-@cached(maxsize=512)
+@cached(maxsize=256)
 def links(unknown: str, formulas: tuple[tuple[str, Expr], ...]) -> Links:
     """Return the links of an unknown, cached over questions."""
     return Links(unknown, dict(formulas))

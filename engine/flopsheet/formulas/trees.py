@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
 
-MOST_CACHED = 65536
+MOST_CACHED = 32768
 LARGEST_EXPONENT = 1024
 DEEPEST, HIGHEST_DEGREE = 100, 2**18
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_QUESTIONS = 100  # for which it is kept: each adds to it
-MOST_CHAINS = 256  # of which it is kept: it has all cells at up to hundreds of numbers
+MOST_CHAINS = 128  # of which it is kept: it has all cells at up to hundreds of numbers
 
 
 class Looks:
