@@ -114,7 +114,7 @@ class Answer:
     derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     slopes: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # by equation
-    _elasticities: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
+    _elasticities: dict[tuple[str, bool], dict[str, float]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def cells(self) -> dict[str, CellValue]:
@@ -212,18 +212,18 @@ class Answer:
         return next(iter(self.outcomes.values()))
 
     @public
-    def elasticities(self, name: str = "") -> dict[str, float]:
-        """Return d ln unknown / d ln input for each input of an unknown, or of any other cell, the strongest first.
+    def elasticities(self, name: str = "", *, rounded: bool = True) -> dict[str, float]:
+        """Return d ln unknown / d ln input for each input of the one unknown, or of a named cell, the strongest first.
 
-        Without a name, those of the one unknown. There are none after several times the answer's time, with a warning.
+        Without `rounded`, formulas round nothing. There are none after several times the answer's time, with a warning.
         """
         from flopsheet.answer.sensitivity import elasticities
 
         name = self.question.sheet.rows.resolve(expect_text(name, "cell")) or self._single().cell.name
-        if name not in self._elasticities:
+        if (name, rounded) not in self._elasticities:
             with within(self.question.budget, patience=PATIENCE):
-                self._elasticities[name] = elasticities(self, name)
-        return self._elasticities[name]
+                self._elasticities[name, rounded] = elasticities(self, name, rounded=rounded)
+        return self._elasticities[name, rounded]
 
     @public
     def condition(self, name: str = "") -> float | None:

@@ -83,7 +83,7 @@ class _Sensitivity:
         self._given = as_given(answer.system, answer.dropped_defaults)
         self.system = self._given.with_last(boundaries)
         self.structure, self.values = self.system.structure, answer.values
-        self._known: dict[Slopes, Row] = answer.slopes if rounded else {}
+        self._known: dict[Slopes, Row] = answer.slopes
         self._moved, self._left = set[str](), MOST_SLOPES
 
     def _move_to_boundary(self, answer: Answer) -> None:
@@ -160,9 +160,8 @@ class _Sensitivity:
     @cached_property
     def _parts(self) -> list[_Part]:
         """The blocks on which the cell rests, the last first, with what is the same for all numbers."""
-        return self.structure.derived(
-            ("slopes", self.name, self.rounded), lambda: [*map(self._part, reversed(self._plan))]
-        )
+        key = "slopes", self.name, self.rounded
+        return self.structure.derived(key, lambda: [*map(self._part, reversed(self._plan))])
 
     def _part(self, block: Block) -> _Part:
         equations = [self.structure.equations[key] for key in block.keys]

@@ -45,8 +45,9 @@ def decided(found: Tuples, joint: Joint, gaps: Sequence[Expr], names: Sequence[s
     points, opened = dict.fromkeys(found.points), []
     for box in found.open:
         inside = [[root for root in numbers if _reaches(side, root)] for numbers, side in zip(roots, box, strict=True)]
-        roots_inside = [at for at in product(*inside) if joint.holds(at, operator.eq)]
-        if not all(is_exact(root) for numbers in inside for root in numbers) or (joint.printed and not roots_inside):
+        is_told = all(is_exact(root) for numbers in inside for root in numbers)
+        roots_inside = [at for at in product(*inside) if joint.holds(at, operator.eq)] if is_told else []
+        if not is_told or (joint.printed and not roots_inside):
             opened.append(box)  # the digits of a number that was printed exclude nothing
             continue
         points = {at: None for at in points if not all(map(_reaches, box, at))}  # floats next to ratios

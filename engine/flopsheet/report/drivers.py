@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.sensitivity import elasticities
 from flopsheet.formulas.evaluate import float_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import relative, slopes
@@ -57,7 +56,7 @@ def before_rounding(answer: Answer, name: str) -> dict[str, float]:
     if rounded:
         return _summed(answer, name, forms, rounded)
     is_still = name in answer.outcomes and not answer.elasticities(name)
-    return elasticities(answer, name, rounded=False) if is_still else {}
+    return answer.elasticities(name, rounded=False) if is_still else {}
 
 
 def _counts(answer: Answer, name: str) -> bool:

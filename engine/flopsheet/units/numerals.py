@@ -53,8 +53,7 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     It is exact, but for a decimal of more than 15 digits that programs print of a float: that is parsed as that float.
     Outside of brackets, where commas separate terms, they may group digits. `8.4×10²⁴` is one number.
     """
-    is_apart = all(text.count(left, 0, at) <= text.count(right, 0, at) for left, right in ("()", "[]"))
-    if grouped := _GROUPED.match(text, at) if is_apart else None:
+    if (grouped := _GROUPED.match(text, at)) and _is_apart(text, at):
         number, end = scan_number(grouped[0].replace(",", "") + text[grouped.end() :], 0, where)
         return number, at + end + grouped[0].count(",")
     match = _NUMBER.match(text, at)
@@ -71,7 +70,7 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     if text.startswith(",", match.end()) and re.match(r",\d{3}(?!\d)", text[match.end() :]):
         fix = "Write it without commas, or with _ between groups: 16_384. Put a blank behind a comma between terms."
         raise FormulaError(where, "A comma stands inside a number.", fix)
-    if (behind := _DECIMAL_COMMA.match(text, match.end())) and is_apart:
+    if (behind := _DECIMAL_COMMA.match(text, match.end())) and _is_apart(text, at):
         problem = f"A comma stands inside the number '{match[0]}{behind[0]}'."
         raise FormulaError(where, problem, f"Write decimals behind a point: {match[0]}.{behind[1]}.")
     raised = None if match["power"] else _RAISED.match(text, match.end())
@@ -87,6 +86,11 @@ def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:
     if exceeds_floats(exact):
         raise FormulaError(where, problem, fix)
     return _printed(exact) if point and is_of_float(whole + decimals) else exact, (raised or match).end()
+
+
+def _is_apart(text: str, at: int) -> bool:
+    """Whether a position is outside of brackets."""
+    return all(text.count(left, 0, at) <= text.count(right, 0, at) for left, right in ("()", "[]"))
 
 
 def _printed(exact: Number) -> Number:

@@ -18,7 +18,7 @@ from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name
 from flopsheet.units import Unit, in_unit, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from xlsxwriter import Workbook
 
@@ -274,7 +274,7 @@ class _Writer:
         return f"{self.title}!${column_name(column)}${row}"
 
 
-def value_at(expression: Expr, values: dict[str, Number | str]) -> Number | None:
+def value_at(expression: Expr, values: Mapping[str, Number | str]) -> Number | None:
     """Return the value of an expression [base units], None where it has none."""
     try:
         return evaluate(expression, values)

@@ -58,9 +58,8 @@ class Drawn:
             values |= {} if value is None else {name: value}
         return values
 
-    def heights(self, model: Model, at: Number) -> list[Number | None]:
-        """Return the lines where what moves is at a number [base units]; none where a limit does not hold."""
-        values = self.values(model, at)
+    def heights(self, values: Mapping[str, Number | str]) -> list[Number | None]:
+        """Return the lines at values of the model [base units]; none where a limit does not hold."""
         for own in self.limits:
             left, right = value_at(own.left, values), value_at(own.right, values)
             if left is None or right is None or not own.holds(left, right):
@@ -103,7 +102,7 @@ def drawn_of(answer: Answer, model: Model) -> Drawn | None:
     chosen = next((mark.at for mark in curve.marks if mark.kind == CHOSEN), None)
     if drawn is None or chosen is None or len(drawn.between) > MOST_BETWEEN:
         return None
-    height = drawn.heights(model, model.answer.cells[curve.x.name].si)[0]
+    height = drawn.heights(drawn.values(model, model.answer.cells[curve.x.name].si))[0]
     return drawn if height is not None and close(height, chosen[1]) and drawn.is_live(model) else None
 
 
@@ -122,7 +121,7 @@ def _bounded(answer: Answer, model: Model, curve: Curve) -> Drawn | None:
     between = _between(outcome.cell.name, used, live.formulas)
     lines = dict(zip(labels, sides, strict=True))
     drawn = Drawn(outcome.cell, unit_of(own, live), lines, live.formulas, between, limits).inlined()
-    pairs = [(drawn.heights(model, at)[0], chain.at_or_none(at, left)) for at in drawn.places(model)]
+    pairs = [(drawn.heights(drawn.values(model, at))[0], chain.at_or_none(at, left)) for at in drawn.places(model)]
     alike = all(close(own, other) for own, other in pairs if own is not None and other is not None)
     return drawn if alike else None
 

@@ -57,7 +57,8 @@ class CurveSheet:
     def _row(self, place: int, at: Number) -> list[Number | None]:
         drawn, writer, row = self._drawn, self._writer, str(self._writer.line + 1)
         writer.formula(0, self._place(place), in_unit(at, drawn.moves.unit), whole=drawn.moves.integer)
-        heights, values = drawn.heights(self._model, at), drawn.values(self._model, at)
+        values = drawn.values(self._model, at)
+        heights = drawn.heights(values)
         for column, (line, height) in enumerate(zip(drawn.lines.values(), heights, strict=True), 1):
             self._write(column, self._line(line), row, None if height is None else in_unit(height, drawn.unit))
         for column, name in enumerate(drawn.between, self._first):
