@@ -10,6 +10,7 @@ from flopsheet.report.candidates import candidate_values, candidates, compared_v
 from flopsheet.report.sentences import origin_text
 from flopsheet.report.tables import Grid, table_as_list
 from flopsheet.units import in_unit
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +39,7 @@ def table_as_csv(table: Table) -> str:
 def compared_as_csv(table: Table) -> str:
     """Return the rows of a table with what tells its names apart, as `--template compare` has it."""
     units, rows = compared_values(table)
-    head = [f"{name} [{unit}]" if unit else name for name, unit in units.items()]
+    head = [headed(name, unit) for name, unit in units.items()]
     return Grid([*table.varied, *head, "remark"], [[_text(value) for value in row.values()] for row in rows]).csv()
 
 
@@ -70,14 +71,14 @@ def _names(answer: Answer, ranking: Ranking) -> Grid:
         shown = [_text(values[place]) for _, values in columns.values()]
         works = "no" if candidate.why else "yes"
         rows.append([*map(candidate.options.__getitem__, ranking.names), works, *shown, candidate.why])
-    head = [f"{name} [{unit}]" if unit else name for name, (unit, _) in columns.items()]
+    head = [headed(name, unit) for name, (unit, _) in columns.items()]
     return Grid([*ranking.names, "works", *head, "why"], rows)
 
 
 def _with_units(sheet: Sheet, names: Iterable[str]) -> list[str]:
     """Return the names of columns: of a cell with its unit."""
     units = {name: sheet.cells[name].unit.text if name in sheet.cells else "" for name in names}
-    return [f"{name} [{unit}]" if unit else name for name, unit in units.items()]
+    return [headed(name, unit) for name, unit in units.items()]
 
 
 def _text(value: str | float | None) -> str:

@@ -8,6 +8,7 @@ from flopsheet.errors import find
 from flopsheet.report.records import BOTH_WAYS, UNVERIFIED, columns_of, figure, label, texts_of, value_text
 from flopsheet.report.tables import Grid
 from flopsheet.units import in_unit, machine_number
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +42,7 @@ def numbers(records: Iterable[Record], kind: RecordType, columns: Sequence[str] 
     """
     names, fields = _columns(kind, columns), columns_of(kind)
     units = {name: fields[name].unit if name in fields else None for name in names}
-    head = [f"{name} [{unit.text}]" if unit is not None and unit.text else name for name, unit in units.items()]
+    head = [headed(name, "" if unit is None else unit.text) for name, unit in units.items()]
 
     def cell(record: Record, name: str) -> str:
         unit, value = units[name], figure(record, name) if name in fields else None

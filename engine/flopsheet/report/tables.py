@@ -13,7 +13,7 @@ from flopsheet.errors import joined
 from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
 from flopsheet.units import is_finite
-from flopsheet.units.columns import column_unit, format_column
+from flopsheet.units.columns import column_unit, format_column, headed
 from flopsheet.units.text import format_input
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _column(table: Table, name: str) -> tuple[str, list[str]]:
         text_of(answer, name) or (NO_VALUE if value is None else next(texts))
         for answer, value in zip(answers, values, strict=True)
     ]
-    return f"{name} [{unit}]" if unit.text else name, column
+    return headed(name, str(unit) if unit.text else ""), column
 
 
 def quantities(values: Sequence[CellValue | None]) -> list[str]:

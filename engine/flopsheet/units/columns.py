@@ -19,6 +19,11 @@ LEAST_LARGE, MOST_SMALL = 1000, Fraction(1, 10)  # where a power of ten reads we
 _SMALL = "×10"
 
 
+def headed(name: str, unit: str) -> str:
+    """Return the head of a column: a name, with the unit of the numbers below it, if they have one."""
+    return f"{name} [{unit}]" if unit else name
+
+
 def column_unit(values: Iterable[Number], declared: Unit) -> Unit:
     """Return the one unit in which most values [base units] of a column read well, the declared one before others."""
     known = [value for value in values if value and is_finite(value)]

@@ -23,6 +23,7 @@ from flopsheet.report.pictures.dependencies import Dependencies
 from flopsheet.report.pictures.drawing import DECIDES, INK, LINE, shortened
 from flopsheet.report.pictures.scales import tick_text
 from flopsheet.units import Number, Unit, format_number, format_quantity, in_unit
+from flopsheet.units.columns import headed
 from flopsheet.units.text import shown_in
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def waterfall(answer: Answer, name: str = "", shape: str = "svg") -> bytes:
     bars.append(Bar(label, 0.0, length, format_quantity(total.si, unit), _TOTAL))
     longest = max(abs(bar.start + bar.length) for bar in bars)
     lines = [line for line in _bounds(answer, total.cell, unit) if abs(line.at) <= FURTHEST * longest]
-    return _render(f"Terms of {total.cell.name}" + (f" [{unit.text}]" if unit.text else ""), bars, shape, lines)
+    return _render(headed(f"Terms of {total.cell.name}", unit.text), bars, shape, lines)
 
 
 def _bounds(answer: Answer, cell: Cell, unit: Unit) -> list[Line]:

@@ -28,6 +28,7 @@ from flopsheet.report.workbook.scenarios import Scenarios
 from flopsheet.report.workbook.search import SearchSheet
 from flopsheet.report.workbook.tried import tried
 from flopsheet.report.workbook.writer import SheetWriter
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,7 +104,7 @@ def _write_rows(
     """Write answers as rows: numbers in the unit of their cell, which the heading names, the rest as text."""
     cells = next((answer.question.sheet.cells for answer in answers if answer is not None), {})
     units = [cells[name].unit.text if name in cells else "" for name in names]
-    writer.head(*(f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)))
+    writer.head(*map(headed, names, units))
     for row, answer in zip_longest(rows, answers[: len(rows)]):
         writer.row()
         for column, (name, text) in enumerate(zip(names, row, strict=True)):

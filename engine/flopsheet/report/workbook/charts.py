@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.report.pictures.scales import Scale
 from flopsheet.report.workbook.columns import BAND, FIRST, SCENARIOS, Columns
 from flopsheet.units import is_finite
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,10 +41,10 @@ def write_charts(book: Workbook, writer: SheetWriter, table: Table, columns: Col
                     "values": _row(layout.lines[own], columns),
                 }
             )
-        titles = (f"{name} [{cells[name].unit.text}]" if cells[name].unit.text else name) if name else ""
+        titles = headed(name, cells[name].unit.text) if name else ""
         chart.set_x_axis(axis_of(titles, _numbers(columns, [name])) if name else {"num_font": FONT})
         title = ", ".join(names)
-        chart.set_y_axis(axis_of(f"{title} [{unit}]" if unit else title, _numbers(columns, names)))
+        chart.set_y_axis(axis_of(headed(title, unit), _numbers(columns, names)))
         chart.set_title({"none": True})
         chart.set_legend({"none": True} if len(names) == 1 else {"position": "bottom"})
         chart.set_size({"width": width, "height": HEIGHT})

@@ -8,6 +8,7 @@ from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import records
 from flopsheet.report.workbook.writer import SheetWriter, column_name, quoted
 from flopsheet.units import in_unit
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,10 +112,7 @@ class Records:
             columns, references = self._columns[kind], self._references(kind)
             width = len(columns) + len(references)
             writer = SheetWriter(book, title(kind), (28, 34, 16, *(16,) * width))
-            heads = [
-                f"{figure} [{value.cell.unit.text}]" if value.cell.unit.text else figure
-                for figure, value in columns.items()
-            ]
+            heads = [headed(figure, value.cell.unit.text) for figure, value in columns.items()]
             writer.head(kind, "name", KINDS[kind].maker, *heads, *references)
             writer.freeze()
             for record in rows:

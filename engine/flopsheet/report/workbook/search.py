@@ -16,6 +16,7 @@ from flopsheet.functions.comparisons import excel_comparison
 from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, number_in
 from flopsheet.units import Unit, in_unit, unit
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,10 +118,8 @@ class _Writer:
 
     def _head(self, text: str) -> None:
         cells, names = self.live.question.sheet.cells, list(HEAD)
-        names[TRIED] = f"{self.name} [{self.unit.text}]" if self.unit.text else self.name
-        for column in self.way.columns:
-            shown = cells[column].unit.text
-            names.append(f"{column} [{shown}]" if shown else column)
+        names[TRIED] = headed(self.name, self.unit.text)
+        names += [headed(column, cells[column].unit.text) for column in self.way.columns]
         for relation in self.way.relations:
             shown = self.model.text_of(relation)
             names += [f"left of {shown}", f"right of {shown}"]

@@ -15,6 +15,7 @@ from flopsheet.report.workbook.tuples import MOST_CELLS, listed
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
 from flopsheet.tolerances import STRICT, in_spreadsheets
 from flopsheet.units import in_unit
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,5 +168,4 @@ class TupleList:
         return f"=IFERROR(AND({','.join(tests)}),FALSE)"
 
     def _titled(self, name: str) -> str:
-        unit = self.model.answer.question.sheet.cells[name].unit.text
-        return f"{name} [{unit}]" if unit else name
+        return headed(name, self.model.answer.question.sheet.cells[name].unit.text)

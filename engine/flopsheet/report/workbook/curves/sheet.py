@@ -10,6 +10,7 @@ from flopsheet.report.workbook.curves.drawn import AT_ANSWER, PLACES
 from flopsheet.report.workbook.search import MARK
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, number_in
 from flopsheet.units import in_unit, is_finite
+from flopsheet.units.columns import headed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,7 @@ class CurveSheet:
         writer.line = BAND
         units = {drawn.moves.name: drawn.moves.unit, **dict.fromkeys(drawn.lines, drawn.unit)}
         units |= {name: cells[name].unit for name in drawn.between}
-        writer.row(*(f"{name} [{unit.text}]" if unit.text else name for name, unit in units.items()), style="narrow")
+        writer.row(*(headed(name, unit.text) for name, unit in units.items()), style="narrow")
         columns: list[list[Number | None]] = []
         for place, at in enumerate(numbers):
             writer.row()
@@ -112,10 +113,8 @@ class CurveSheet:
         across = [float(in_unit(at, drawn.moves.unit)) for at in numbers]
         known = [height for row in heights for height in row if height is not None and is_finite(height)]
         label, unit, moves = next(iter(drawn.lines)), drawn.unit.text, drawn.moves
-        chart.set_x_axis(axis_of(f"{moves.name} [{moves.unit.text}]" if moves.unit.text else moves.name, across))
-        chart.set_y_axis(
-            axis_of(f"{label} [{unit}]" if unit else label, [float(in_unit(at, drawn.unit)) for at in known])
-        )
+        chart.set_x_axis(axis_of(headed(moves.name, moves.unit.text), across))
+        chart.set_y_axis(axis_of(headed(label, unit), [float(in_unit(at, drawn.unit)) for at in known]))
         chart.set_title({"none": True})
         chart.set_legend({"position": "bottom"})
         chart.set_size({"width": WIDTH, "height": HEIGHT})
