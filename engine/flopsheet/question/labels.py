@@ -55,19 +55,19 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
     if not part or name in sheet.rows.names:
         return None
     kind, field = KINDS[sheet.parts[part].kind], name.removeprefix(f"{part}.")
-    texts = (kind.maker, *kind.labels)
+    where, texts = f"relation '{shortened(text)}'", (kind.maker, *kind.labels)
     if field not in ("vendor", *texts):
-        if wanted[0].isalpha() and wanted not in sheet.rows.names:
-            if field in sheet.parts:
-                problem = f"'{field}' is a part of its own, no text field of '{part}'."
-                raise QuestionError(f"relation '{shortened(text)}'", problem, f"Write {field} = {wanted}.")
-            find(name, [f"{part}.{known}" for known in texts], "text field", f"relation '{shortened(text)}'")
-        return None
+        if not wanted[0].isalpha() or wanted in sheet.rows.names:
+            return None
+        if field in sheet.parts:
+            problem = f"'{field}' is a part of its own, no text field of '{part}'."
+            raise QuestionError(where, problem, f"Write {field} = {wanted}.")
+        find(name, [f"{part}.{known}" for known in texts], "text field", where)
     known = sorted({shown for record in records(kind.kind).values() if (shown := _label(record, field))})
     same = {spelling(shown): shown for shown in known}
     options = kind.options.get(field, ())
     every = f"Known: {', '.join(options)}." if options and suggest(wanted, known) else ""  # else the message has them
-    find(same.get(spelling(wanted), wanted), known, field, f"relation '{shortened(text)}'", more=every)
+    find(same.get(spelling(wanted), wanted), known, field, where, more=every)
     return Label(part, field, same[spelling(wanted)])
 
 
