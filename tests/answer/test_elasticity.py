@@ -321,3 +321,14 @@ def test_a_given_value_that_agrees_with_a_default_stays_given(tokens: str) -> No
     answer = solve("training_run", [], ["params = 70e9", f"dataset_tokens = {tokens} token"])
     expected = {"params": 1, "dataset_tokens": 1, "work_per_param_token": 1}
     assert answer.elasticities("total_work") == pytest.approx(expected)
+
+
+def test_what_a_listed_divisor_decides_moves_as_if_the_divisor_was_given() -> None:
+    """A number of stages is one of several; what it is compared with moves with all other inputs."""
+    shape = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+    listed = solve("ffn_memory", "n_fsdp", [*shape, "mod(256, n_fsdp) = 0", "device_memory <= 90 GiB"])
+    assert listed.elasticities("n_fsdp") == {}
+    assert listed.value == 64
+    at_once = solve("ffn_memory", (), [*shape, "n_fsdp = 64"]).elasticities("device_memory")
+    assert listed.elasticities("device_memory") == {name: at for name, at in at_once.items() if name != "n_fsdp"}
+    assert at_once["d_ff"] > 0.9

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 import pytest
+from tests.models.points import drawn, example
 from tests.report.latex_reader import ONE, read
 from tests.report.latex_words import LETTERS, parts, unit_span
 from tests.report.pages import EVERY, PAGES, chain, page, steps
@@ -191,3 +192,26 @@ def test_a_small_term_has_no_digits_that_its_sum_does_not_need(long: float, shor
     text = solve(Sums(), where=[f"long={long} ms", f"short={short} ms"]).derivation()
     assert re.findall(r"[\d.]+", dict(steps(text))["both"][1]) == shown
     assert failures(text) == []
+
+
+LONG_GOALS = [
+    ("roofline", "byte_of_8_bits", "critical_rows", "<=", 3),
+    ("training_work", "tokens_per_param", "total_work", "<=", 1),
+    ("number_bytes", "fp32_bytes", "bytes_per_block_fp8", ">=", 0),
+    ("site_latency", "earth_radius", "step_latency", ">=", 0),
+    ("forward_work", "embedding_matrices", "weight_memory", "=", 0),
+    ("weight_format", "norm_vectors", "bits_per_param", ">=", 5),
+    ("training_recipe", "fp8_block", "bytes_per_fp8_weight", "<=", 0),
+    ("matrix_work", "d_model", "mtp_join_work_per_token", ">=", 2),
+]  # a long number of a relation, with pi, plain numbers beside parameters, sums near zero, and what is under a root
+
+
+@pytest.mark.parametrize(("name", "free", "output", "sign", "draw"), LONG_GOALS, ids=[row[0] for row in LONG_GOALS])
+def test_each_line_gives_its_result_with_a_goal_of_many_digits(
+    name: str, free: str, output: str, sign: str, draw: int
+) -> None:
+    point = drawn(name, draw) if draw else example(name)
+    answer = point.asked_back((free,), [point.exactly(output, sign)])
+    assert f"(`{free}`" in answer.derivation("page")
+    assert failures(answer.derivation("page")) == []
+    assert failures(answer.derivation("derivation")) == []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.asked import answered
-from tests.cases import sampled
+from tests.cases import each, sampled
 from tests.report.pages import QUESTIONS
 
 import flopsheet
@@ -74,6 +74,19 @@ def test_names_alone_have_the_drivers_of_what_is_compared_or_ranks_them(best: st
     drivers = page.partition("**Drivers.** ")[2].partition("\n")[0]
     assert set(re.findall(r"(?:more|less|fewer) `(\w+)`[.;]", drivers)) <= moved
     assert drivers.count("1 %") >= 3
+
+
+def test_divisors_have_the_drivers_of_what_excludes_the_others() -> None:
+    model = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+    answer = solve("ffn_memory", "n_fsdp", [*model, "mod(256, n_fsdp) = 0", "device_memory <= chip.memory"])
+    page = answer.derivation("page").partition("\n## ")[0]
+    assert "1 % more `n_blocks`: 1 % more `device_memory`" in page
+    assert "`n_fsdp`:" not in page.partition("**Drivers.**")[2]
+
+
+@each(QUESTIONS)
+def test_a_page_of_a_question_tells_drivers(page: Path) -> None:
+    assert "**Drivers" in page.read_text(encoding="utf-8").partition("\n## ")[0]
 
 
 def test_a_question_without_an_answer_has_a_page() -> None:

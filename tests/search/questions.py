@@ -46,6 +46,11 @@ class Question(NamedTuple):
     integer: bool = False
 
 
+def _selected(condition: Any, then: Any, otherwise: Any) -> Any:
+    """Return a case distinction; its first branch where one has no value."""
+    return then if has_no_value(then) or has_no_value(otherwise) else select(condition, then, otherwise)
+
+
 def searched(formula: Any, sign: str, level: Number, domain: Interval, *, integer: bool = False) -> Cover:
     field = Field(program_of(formula), "x", {})
     return Search(field, side(sign, level), WHOLES if integer else REALS, WORK).over(domain)
@@ -138,7 +143,7 @@ exact_formulas = st.recursive(
         st.builds(mod, inner, signed),
         st.builds(lambda a, b: mod(b, a) if a != 0 else b, inner, signed),
         st.builds(lambda a, b, c: a + b * indicator(sympy.Le(a, c, evaluate=False)), inner, signed, signed),
-        st.builds(lambda a, b, c: select(sympy.Le(X, c, evaluate=False), a, b), inner, inner, signed),
+        st.builds(lambda a, b, c: _selected(sympy.Le(X, c, evaluate=False), a, b), inner, inner, signed),
     ),
     max_leaves=4,
 )
@@ -151,7 +156,7 @@ smooth_formulas = st.recursive(
             lambda a, b: exp(b * log(X) / 5) + a, inner, small.map(lambda number: ratio(*number.as_integer_ratio()))
         ),
         st.builds(lambda a: log(a) if a.has(X) else a, inner),
-        st.builds(lambda a, b, c: select(sympy.Gt(X, c, evaluate=False), a, b), inner, inner, signed),
+        st.builds(lambda a, b, c: _selected(sympy.Gt(X, c, evaluate=False), a, b), inner, inner, signed),
         st.builds(lambda a: sqrt(a) if a.has(X) else a, inner),
     ),
     max_leaves=4,

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.functions import Expr
+    from flopsheet.graph.system import System
 
 DIGITS = 12  # those behind are what floats leave, which would order what is equal
 LARGEST_BLOCK, MOST_SLOPES = 60, 100_000  # fifty times those of the largest built-in sheets
@@ -81,10 +82,17 @@ class _Sensitivity:
                 names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
                 boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
         self._given = as_given(answer.system, answer.dropped_defaults)
-        self.system = self._given.with_last(boundaries)
+        self.system = self._with_listed(answer, self._given.with_last(boundaries))
         self.structure, self.values = self.system.structure, answer.values
         self._known: dict[Slopes, Row] = answer.slopes
         self._moved, self._left = set[str](), MOST_SLOPES
+
+    def _with_listed(self, answer: Answer, system: System) -> System:
+        """Return the equations with unknowns that none of them gives, as one of several divisors, at their values."""
+        for name, outcome in answer.outcomes.items():
+            if outcome.si is not None and name != self.name and name not in system.structure.determined:
+                system = system.with_solved(name, outcome.si)
+        return system
 
     def _move_to_boundary(self, answer: Answer) -> None:
         """Compute the values where the cell is at the boundary of its range, if it has another value.

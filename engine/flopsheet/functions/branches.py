@@ -212,9 +212,12 @@ class Guarded(Function):
         return {place: own.get(place, ZERO) for place in places}
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:
-        """Return the growth of the operation where it is needed."""
+        """Return the growth of the operation where it is needed; its conditions change nothing there."""
         own, needed = self.split(terms)
-        return self.inner.growth(value, own, growths[: len(own)], beside) if needed else ANYTHING
+        growing = growths[: len(own)]
+        if not needed:
+            return ANYTHING
+        return ZERO if all(growth is None for growth in growing) else self.inner.growth(value, own, growing, beside)
 
     def sign(self, value: Span, terms: Sequence[Any], signs: Sequence[int]) -> int:
         """Return the sign of the operation where it is needed."""

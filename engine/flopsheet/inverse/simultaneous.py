@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-KEPT, AROUND = 64, 4  # results; and neighbours of a float that may stand for the same number
+KEPT, AROUND, REMARK = 64, 4, 50_000  # results; equal neighbours of a float; operations for what a remark needs
 
 
 def simultaneous(
@@ -122,7 +122,7 @@ def _solved(
         found = by_digits if by_digits.points else found
     result = decided(found or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
     if any(integers) and enough and not (result.points or result.open):  # what is no whole number tells where to look
-        reals = JointSearch(joint, domains, [False] * len(sought)).tuples()
+        reals = JointSearch(joint, domains, [False] * len(sought), REMARK).tuples()
         result = result if reals.open else reals
     if result.open and is_over():
         raise _UnfinishedError(result)

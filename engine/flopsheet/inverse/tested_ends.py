@@ -164,7 +164,8 @@ class WholeEnds:
         """Whether a part is one value, or what rounding leaves of one that an equation has between whole numbers."""
         if part.is_point or not (is_finite(part.lower) and is_finite(part.upper)):
             return part.is_point
-        is_between = math.floor(part.lower) == math.ceil(part.upper) - 1 and close(part.lower, part.upper)
+        is_narrow = close(part.lower, part.upper) and part.upper - part.lower < HUNDREDTH  # a step is wider
+        is_between = is_narrow and math.floor(part.lower) == math.ceil(part.upper) - 1
         return is_between and all(level.is_point for level in self.target)
 
     def _point(self, part: Interval) -> RealSet:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Power: TypeAlias = int | Fraction  # an int where it is whole: that is most of the time, and faster
 Powers: TypeAlias = "Mapping[str, Power]"  # the exponents of the units that digits are multiplied in, by name
 _PURE: Powers = {}
-_LISTS = ("max", "min")
+_LISTS, _CONSTANTS = ("max", "min"), ("π", "e")
 _BITS = 10
 _FEWEST_ZEROS = 4
 MOST_CACHED = 16_384
@@ -44,6 +44,8 @@ def converted(numbers: Node, result: Node) -> Node:
 
 def _fit(node: Node) -> tuple[Node, Powers]:
     """Return a node with factors in its sums and functions, and the units of its digits."""
+    if isinstance(node, nodes.Sign) and node.text in _CONSTANTS:
+        return node, _PURE
     if type(node) not in _KINDS:
         raise _UnreadError
     return _KINDS[type(node)](node)
@@ -127,14 +129,15 @@ def _chain(node: nodes.Chain, wanted: Powers = _PURE) -> tuple[Node, Powers]:
 def _alike(terms: Iterable[Node], wanted: Powers = _PURE) -> tuple[list[Node], Powers]:
     """Return terms in the wanted units where one has these, else in those of the first that has some.
 
-    Beside plain numbers, percent and us/s are plain numbers.
+    Beside plain numbers, percent and us/s are plain numbers; beside tokens or parameters, plain numbers count these.
     """
     fitted = [_fit(term) for term in terms]
     powers = next((own for _, own in fitted if own), _PURE)
     powers = wanted if any(own == wanted for _, own in fitted if own) else powers
-    if _is_plain(powers) and not all(own for _, own in fitted):
+    dimension = reduce(mul, (unit(name).dimension ** Fraction(power) for name, power in powers.items()), PURE_NUMBER)
+    if not dimension and not all(own for _, own in fitted):
         powers = _PURE
-    return [_times(term, _ratio(own, powers)) if own else term for term, own in fitted], powers
+    return [_times(term, _ratio(own, powers)) if own or dimension.is_count else term for term, own in fitted], powers
 
 
 def _same(node: Node, **parts: Node) -> Node:
@@ -171,11 +174,6 @@ def _measures(powers: Powers) -> bool:
     return any(unit(name).dimension for name in powers)
 
 
-def _is_plain(powers: Powers) -> bool:
-    """Whether units measure nothing together: percent, or microseconds by seconds."""
-    return not reduce(mul, (unit(name).dimension ** Fraction(power) for name, power in powers.items()), PURE_NUMBER)
-
-
 def _simple(power: Power) -> Power:
     return power if isinstance(power, int) or power.denominator != 1 else power.numerator
 
@@ -194,7 +192,7 @@ def _ratio(given: Powers, wanted: Powers) -> Powers:
     if given == wanted:
         return _PURE
     left = _product(given, wanted, -1)
-    if any(power.denominator != 1 for power in left.values()):
+    if any(power.denominator != 1 and unit(name).factor != 1 for name, power in left.items()):
         raise _UnreadError
     return left if _size(left) != (1, 1) else _PURE
 

@@ -37,9 +37,10 @@ def strongest(answer: Answer, name: str) -> list[tuple[str, str]]:
 def drivers(answer: Answer, name: str, most: int | None = None) -> list[tuple[str, float]]:
     """Return the inputs that can be turned, each with the elasticity of a cell, sorted by size; none that is zero.
 
-    Only the first `most` of them, if that is given.
+    Only the first `most` of them, if that is given. What is unknown is no input.
     """
-    elasticities = before_rounding(answer, name) or answer.elasticities(name)
+    slopes_of = before_rounding(answer, name) or answer.elasticities(name)
+    elasticities = {by: value for by, value in slopes_of.items() if by not in answer.outcomes}
     return list(islice(_large(_varied(elasticities, answer, name)), most))
 
 

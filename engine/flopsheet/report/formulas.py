@@ -17,7 +17,7 @@ from flopsheet.layout.reader import LatexError, read
 from flopsheet.session import cached
 from flopsheet.sheets.catalogue import nomenclature
 from flopsheet.sheets.cell import Cell, marked
-from flopsheet.units.text import DIGITS, input_layout, quantity_layout
+from flopsheet.units.text import DIGITS, input_digits, quantity_layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -150,7 +150,7 @@ class Formulas:
     def symbols(self, expression: Expr) -> Node:
         """Return an expression in symbols; where one is a word, with dots between all factors."""
         layout = layout_of(expression, self.order)
-        return filled(layout, tuple(map(self.symbol, keys_of(layout))))
+        return filled(layout, tuple(map(self._symbol_or_quantity, keys_of(layout))))
 
     def numbers(self, expression: Expr) -> Node:
         """Return an expression with each symbol as number and unit; of max and min, what does not decide as one."""
@@ -159,10 +159,11 @@ class Formulas:
         layout = layout_of(expression, self.order, decided)
         return filled(layout, tuple(map(self._number, keys_of(layout))), dotted=True)
 
+    def _symbol_or_quantity(self, name: str) -> Node:
+        """Return the symbol of a cell; a quantity that a relation writes, with the digits that it has here."""
+        return (self._number if name in self._literals else self.symbol)(name)
+
     def _symbol(self, name: str) -> Node:
-        """Return the symbol of a cell; of a quantity that a relation writes, the quantity."""
-        if name in self._literals:
-            return self._number(name)
         return symbol_of(self._cells[name], self._nomenclature) if name in self._cells else nodes.Words(name)
 
     def _number_of(self, key: str | Expr) -> Node:
@@ -173,7 +174,10 @@ class Formulas:
         if cell is not None and value is not None and not isinstance(value, str):
             return quantity_layout(value, cell.unit, self._digits(key))
         written = self._literals.get(key)
-        return self.symbol(key) if written is None else input_layout(written.si, written.unit)
+        if written is None:
+            return self.symbol(key)
+        digits = max(self._digits(key), input_digits(written.si, written.unit))
+        return quantity_layout(written.si, written.unit, digits)
 
 
 def _order_of(names: tuple[str, ...], values: Mapping[str, Number | str]) -> Order:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, strongest
+from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, drivers, strongest
 from flopsheet.report.entries import Driver
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.sentences import input_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.relation import Relation
 
     Row: TypeAlias = tuple[str, str, str]
 
@@ -22,16 +23,32 @@ FIRST = 3  # drivers on the first screen of a page
 def driven(answer: Answer) -> list[str]:
     """Return the unknowns, or the cells that the headline of a question without unknowns names.
 
-    Of names alone it is what ranks them, or else what the relations of the question compare, of the best name.
+    Of names alone it is what ranks them, or else what the relations of the question compare, of the best name. Of
+    unknowns that do not move, as divisors, it is what the inequalities compare that exclude the other values.
     """
     question = answer.question
-    if answer.outcomes or not question.unknowns:
-        return [*answer.outcomes] if question.unknowns else summed_up(answer)
-    ranks = [] if question.best is None else [question.best.cell]
-    compared = [name for check in answer.checks for name in sorted(check.relation.cells)]
-    return [
-        name for name in dict.fromkeys(ranks or compared) if name in answer.cells and not answer.cells[name].is_input
-    ]
+    if not question.unknowns:
+        return summed_up(answer)
+    if not answer.outcomes:
+        ranks = [] if question.best is None else [question.best.cell]
+        return _computed(ranks or _compared(check.relation for check in answer.checks), answer)
+    own = [*answer.outcomes]
+    if any(drivers(answer, name, 1) for name in own):
+        return own
+    binding = {limit for outcome in answer.outcomes.values() for limit in outcome.limits}
+    relations = [check.relation for check in answer.checks]
+    relations += [check.relation for check in answer.limits if check.relation.name in binding]
+    return [*own, *_computed(_compared(relation for relation in relations if relation.operator != "="), answer)]
+
+
+def _compared(relations: Iterable[Relation]) -> list[str]:
+    return [name for relation in relations for name in sorted(relation.cells)]
+
+
+def _computed(names: Iterable[str], answer: Answer) -> list[str]:
+    """Return those of some cells that are neither inputs nor unknown, each once."""
+    known = (name for name in dict.fromkeys(names) if name in answer.cells and name not in answer.outcomes)
+    return [name for name in known if not answer.cells[name].is_input]
 
 
 def drivers_of(answer: Answer, rows: Sequence[Row]) -> list[Driver]:
@@ -62,10 +79,10 @@ def strongest_of(answer: Answer) -> list[Row]:
 
     Several cells share the places equally.
     """
-    drivers = {name: strongest(answer, name) for name in driven(answer)}
-    moved = [name for name in drivers if drivers[name]]
+    by_cell = {name: strongest(answer, name) for name in driven(answer)}
+    moved = [name for name in by_cell if by_cell[name]]
     share = max(MOST_DRIVERS // max(len(moved), 1), 1)
-    return [(name, *row) for name in moved for row in drivers[name][:share]][:MOST_DRIVERS]
+    return [(name, *row) for name in moved for row in by_cell[name][:share]][:MOST_DRIVERS]
 
 
 def _share(elasticity: str) -> float:

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.functions.power_laws import PowerLaw, law_of
+from flopsheet.numbers.many_digits import PRECISIONS, ends_of
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
-from flopsheet.numbers.spans import NoValueError, Span, touches
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
 from flopsheet.search.grid import from_further_in, near_end
 from flopsheet.search.pruning import Pruning
 from flopsheet.tolerances import PLATEAU
@@ -21,6 +22,7 @@ from flopsheet.units import is_finite, size
 if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.field import Field
+    from flopsheet.units import Number
 
 _SIGNED = {1: (ABOVE_ZERO,), -1: (BELOW_ZERO,), 0: ALL}
 
@@ -31,13 +33,48 @@ def is_one_number(span: Span) -> bool:
     return ends_are_finite and span.high - span.low <= Fraction(PLATEAU) * size(span.low)
 
 
+def exact_span(row: Interval) -> Span:
+    """Return numbers in a row as a span whose ends are exact, so that no rounding moves them."""
+    low, high = (Fraction(end) if is_finite(end) else end for end in (row.lower, row.upper))
+    return Span(low, high, exact=True)
+
+
 class Beyond(Pruning):
-    """Decides numbers that no box holds."""
+    """Decides numbers that no box holds: beyond all sizes, and between two neighbours."""
 
     def decides_beyond(self, part: Interval) -> bool:
         """Return whether all numbers beyond a size are decided: from there, or from further in if powers overflow."""
         first, *others = from_further_in(part)
         return self._decides(first) or (self.field.overflows(first) and any(map(self._decides, others)))
+
+    def _decides_exactly(self, row: Interval) -> bool:
+        """Whether exact bounds decide numbers in a row, which then are inside of the set or not."""
+        box = exact_span(row)
+        if self._decide(self.field.bounds(box), row, self.sets):
+            return True
+        return self.is_thin and all(self.field.sign(box, level) for level in self.levels)
+
+    def _rises_or_falls(self, gap: Interval) -> bool:
+        """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""
+        doubtful = self.points.unsure | self.points.unknown
+        if len(self.target) > 1 or not doubtful.isdisjoint((gap.lower, gap.upper)):
+            return False
+        try:
+            spans = self.field.forward(exact_span(gap))  # rounding would reach over the end of a plateau
+        except NoValueError:
+            return False
+        rate = self.field.rate(spans)
+        return self.field.is_continuous(spans) and not rate.low < 0 < rate.high
+
+    def _moved(self, low: Number, high: Number, spans: list[Span]) -> Span:
+        """Return bounds of the formula over a gap, by its value at one end and its rate of change."""
+        if not spans[self.field.program.result].total:
+            return ANYTHING
+        try:
+            here = Span(*ends_of(self.field.precise(low, low, PRECISIONS[0])), exact=True)
+        except (ArithmeticError, ValueError):
+            return ANYTHING
+        return here + in_floats(self.field.rate(spans) * around(0, high - low))
 
     def _decides(self, part: Interval) -> bool:
         """Return whether bounds decide all numbers beyond a size, or how the formula grows from there."""

@@ -241,9 +241,11 @@ class Field(Enclosure):
 
     def is_continuous(self, spans: list[Span]) -> bool:
         """Whether the result has a value and no jump all over a box with these bounds."""
-        return spans[self.program.result].total and not any(
-            operation.entry.jumps(spans[place], operation.taken(spans)) for place, operation in self.varying
-        )
+        return spans[self.program.result].total and not self.may_jump(spans)
+
+    def may_jump(self, spans: list[Span]) -> bool:
+        """Whether some operation may jump in a box with these bounds."""
+        return any(operation.entry.jumps(spans[place], operation.taken(spans)) for place, operation in self.varying)
 
     def precise(self, low: Number, high: Number, bits: int, level: Number = 0) -> Any:
         """Return the result less a level over a box as an interval of mpmath with a number of bits.

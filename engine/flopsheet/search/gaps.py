@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import short_ratio
-from flopsheet.numbers.many_digits import PRECISIONS, ends_of
+from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement, meet, union
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
-from flopsheet.search.beyond import Beyond
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
+from flopsheet.search.beyond import Beyond, exact_span
 from flopsheet.search.grid import LEAST_FRACTION, REALS
 from flopsheet.search.sharpened import crossing
 from flopsheet.tolerances import SMALLEST_SIZE, TYPED, USUAL
@@ -35,12 +35,6 @@ BITS_BESIDE = 200  # a place is known when what lies this many bits beside it is
 def just_beside(at: Number, way: int) -> Fraction:
     """Return a number so near to another one, above or below it, that what lies there is known of that place."""
     return Fraction(at) + way * (abs(Fraction(at)) / 2**BITS_BESIDE or Fraction(SMALLEST_SIZE))
-
-
-def _exact(row: Interval) -> Span:
-    """Return numbers in a row as a span whose ends are exact, so that no rounding moves them."""
-    low, high = (Fraction(end) if is_finite(end) else end for end in (row.lower, row.upper))
-    return Span(low, high, exact=True)
 
 
 class Gaps(Beyond):
@@ -137,6 +131,9 @@ class Gaps(Beyond):
         if outside is None or not meets(end):
             return None
         start, stop = crossing(end, outside, lambda at: not meets(at))
+        ratio = short_ratio(float(start))
+        if ratio is not None and way * start <= way * ratio <= way * stop:  # the formula jumps there
+            return ratio, meets(ratio)
         ends = (own for part in self.target for own in part.ends)
         passed = (included for level, included in ends if compare(start, level) != compare(stop, level))
         return tidy(start), next(passed, True)
@@ -187,6 +184,7 @@ class Gaps(Beyond):
             self.open += [] if self.decides_beyond(beside) else [beside]
             return
         if value is None or not sides[0] or self._is_outside_around(cuts):
+            self._pass_beside(low, high)
             return
         if self._is_one_step(low, high):  # it has the value that it has at one of these
             self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
@@ -199,6 +197,18 @@ class Gaps(Beyond):
         spans = self.undecided(low, high)
         if spans is not None and self.kept(low, high, spans) is not None:
             self._decide_beside(beside, spans)
+
+    def _pass_beside(self, low: Number, high: Number) -> None:
+        """Add the root that is too near to one of two neighbours for bounds between them, unless the formula jumps."""
+        if not any(self.points.passes(low, high, part.lower) for part in self.target):
+            return
+        spans = self.field.forward(exact_span(Interval(low, high)))
+        if self.field.may_jump(spans):
+            return
+        if spans[self.field.program.result].total and self.is_thin:
+            self._add_root(low, high)
+        else:
+            self.open.append(Interval(low, high))
 
     def _decide_beside(self, gap: Interval, spans: list[Span]) -> None:
         """Decide the numbers between two neighbours that bounds leave."""
@@ -216,35 +226,6 @@ class Gaps(Beyond):
             self._moved(low, high, spans), self.target
         ):
             self.open.append(Interval(low, high))
-
-    def _decides_exactly(self, row: Interval) -> bool:
-        """Whether exact bounds decide numbers in a row, which then are inside of the set or not."""
-        box = _exact(row)
-        if self._decide(self.field.bounds(box), row, self.sets):
-            return True
-        return self.is_thin and all(self.field.sign(box, level) for level in self.levels)
-
-    def _rises_or_falls(self, gap: Interval) -> bool:
-        """Whether the formula lies between its values at the ends of a gap, and these in the only part of the set."""
-        doubtful = self.points.unsure | self.points.unknown
-        if len(self.target) > 1 or not doubtful.isdisjoint((gap.lower, gap.upper)):
-            return False
-        try:
-            spans = self.field.forward(_exact(gap))  # rounding would reach over the end of a plateau
-        except NoValueError:
-            return False
-        rate = self.field.rate(spans)
-        return self.field.is_continuous(spans) and not rate.low < 0 < rate.high
-
-    def _moved(self, low: Number, high: Number, spans: list[Span]) -> Span:
-        """Return bounds of the formula over a gap, by its value at one end and its rate of change."""
-        if not spans[self.field.program.result].total:
-            return ANYTHING
-        try:
-            here = Span(*ends_of(self.field.precise(low, low, PRECISIONS[0])), exact=True)
-        except (ArithmeticError, ValueError):
-            return ANYTHING
-        return here + in_floats(self.field.rate(spans) * around(0, high - low))
 
     def _between_neighbours(self, low: Number, high: Number) -> tuple[Span | None, bool]:
         """Return bounds of the formula between two neighbours, at which it may jump, and whether it has one value.
@@ -268,16 +249,26 @@ class Gaps(Beyond):
         if spans is None:
             return
         if self.field.is_continuous(spans):
-            gaps = {at: min(abs(self.field.gap(at, part.lower)) for part in self.target) for at in (low, high)}
-            nearest = float(min(gaps, key=gaps.__getitem__))
-            other = self._rounded.setdefault(nearest, (low, high))
-            if other == (low, high):
-                self.inside.append(Interval(nearest, nearest))
-            else:  # two roots have one nearest float
-                self.inside = [part for part in self.inside if part != Interval(nearest, nearest)]
-                self.inside += [part for ends in (other, (low, high)) for part in self._roots_between(*ends)]
+            self._add_root(low, high)
         else:
             self._decide_gap(low, high)
+
+    def _add_root(self, low: Number, high: Number) -> None:
+        """Add the root between two neighbours that lie on different sides of the target."""
+        nearest = float(min((low, high), key=self._off))
+        other = self._rounded.setdefault(nearest, (low, high))
+        if other == (low, high):
+            self.inside.append(Interval(nearest, nearest))
+        else:  # two roots have one nearest float
+            self.inside = [part for part in self.inside if part != Interval(nearest, nearest)]
+            self.inside += [part for ends in (other, (low, high)) for part in self._roots_between(*ends)]
+
+    def _off(self, at: Number) -> float:
+        """Return how far the formula is from the nearest level, by digits where floats do not hold its parts."""
+        gaps = [(abs(self.field.gap(at, level)), level) for level in self.levels]
+        by_digits = (self.field.value_by_digits(at, level=level) for gap, level in gaps if not math.isfinite(gap))
+        held = [gap for gap, _ in gaps if math.isfinite(gap)]
+        return min([*held, *(abs(gap) for gap in by_digits if gap is not None)], default=math.inf)
 
     def _roots_between(self, low: Number, high: Number) -> Iterator[Interval]:
         """Yield where the formula passes a level between two numbers, as ratios."""

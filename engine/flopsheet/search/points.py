@@ -6,6 +6,7 @@ It is told in floats, exactly, or with as many digits as it takes.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.arithmetic import bisected, short_ratio
@@ -48,7 +49,8 @@ class Points:
         self.field, self.target, self.grid = field, target, grid
         self.unsure: set[Number] = set()
         self.unknown: set[Number] = set()
-        self.is_rounded = field.is_rounded or any(is_rounded(end) for part in target for end, _ in part.ends)
+        ends = (end for part in target for end, _ in part.ends)
+        self.is_rounded = field.is_rounded or any(is_rounded(end) for end in ends if is_finite(end))
         self._signs: dict[tuple[Number, Number], int | None] = {}
         self._guesses: dict[Number, Number] = {}
         self._ended: set[Number] = set()  # the values of plateaus whose ends were looked for
@@ -117,7 +119,7 @@ class Points:
             closes_in = widths[-1] * 2**CLOSING_IN < widths[0]
             if closes_in and is_float and bits == PRECISIONS[-1] and USUAL[0] < size(at) < USUAL[1]:
                 break  # a root is no such number, so more digits tell no more
-        sign = self.field.sign(Span(at, at, exact=is_exact(at)), level) if closes_in else None
+        sign = self.field.sign(_exactly_at(at), level) if closes_in else None
         if is_float or not (sign or self.is_rounded or (closes_in and self.field.is_shown(at))):
             self.unsure.add(at)
         if closes_in:
@@ -258,6 +260,11 @@ class Points:
             passed = self.neighbours_within(math.floor(at) - room, math.ceil(at) + room)
             room *= FASTER
         return passed
+
+
+def _exactly_at(at: Number) -> Span:
+    ratio = Fraction(at) if is_finite(at) else at
+    return Span(ratio, ratio, exact=is_finite(at))
 
 
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:

@@ -58,11 +58,15 @@ class JointSearch:
         joint: the relations over the unknowns.
         domains: the values that each unknown may take.
         integers: whether each is a whole number.
+        most: how many operations on intervals may be done; more for longer formulas by default.
     """
 
-    def __init__(self, joint: Joint, domains: Sequence[Interval], integers: Sequence[bool]) -> None:
+    def __init__(
+        self, joint: Joint, domains: Sequence[Interval], integers: Sequence[bool], most: int | None = None
+    ) -> None:
         self.joint, self.newton, self.tiling = joint, Newton(joint), Tiling(domains, integers)
-        self.most = min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
+        usual = min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
+        self.most = usual if most is None else most
         self.points: dict[Point, None] = {}
         self.open: list[Box] = []
         self._endless = False

@@ -195,13 +195,12 @@ def format_quantity(si: Number, declared: Unit, digits: int = DIGITS) -> str:
 @cached(maxsize=MOST_CACHED, typed=True)
 def format_input(si: Number, declared: Unit) -> str:
     """Return a value as it was given: with all of its digits, up to nine."""
-    return format_quantity(si, declared, exact_digits(si, declared) or DIGITS)
+    return format_quantity(si, declared, input_digits(si, declared))
 
 
-@cached(maxsize=MOST_CACHED, typed=True)
-def input_layout(si: Number, declared: Unit) -> nodes.Node:
-    """Return the layout of a value as it was given, for a formula."""
-    return quantity_layout(si, declared, exact_digits(si, declared) or DIGITS)
+def input_digits(si: Number, declared: Unit) -> int:
+    """Return how many digits show a value as it was given: all, or those of a computed one if nine do not suffice."""
+    return exact_digits(si, declared) or DIGITS
 
 
 @cached(maxsize=MOST_CACHED, typed=True)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.several.found import Together
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
-    from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
@@ -75,7 +74,7 @@ class Solver:
             self._solve_again(*before, by_digits=True)
         elif self.unfollowed:
             self.answered.unfollowed = self.unfollowed
-        outcomes = Slices(*before, self.used, self.solutions).through(self.answered.outcomes)
+        outcomes = self._sliced(*before)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         if self.too_few and any(own.open for own in outcomes.values()):  # in turn, one is out of its bounds
             raise self.too_few
@@ -93,6 +92,14 @@ class Solver:
         ]
         refuse_outside(self.answered, self.system)
         return self.answered
+
+    def _sliced(self, system: System, execution: Execution) -> dict[str, Outcome]:
+        """Return the outcomes, each at the values of others that it rests on; found at once where that is not known."""
+        outcomes = Slices(system, execution, self.used, self.solutions).through(self.answered.outcomes)
+        if not together.breaks_in_run(system, execution, outcomes):
+            return outcomes
+        self._solve_again(system, execution)
+        return self.answered.outcomes
 
     def _without(self, default: str) -> Answer | None:
         """Return the answer without a default, or None where that leaves too few equations."""
@@ -281,7 +288,7 @@ class Solver:
             deciding = result.condition or solutions.conditions[0]
             how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
-            self._note_reached(deciding.chain, result.si)
+            self.execution.reached |= verdicts.reached(deciding.chain, result.si, self.question.unknowns)
         free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
         points = verdicts.listed(result, among_wholes=False) if free and assumed is None else []
         if 1 < len(points) <= MOST_TUPLES and not any(own.integer for own in free):  # substitution finds these
@@ -289,9 +296,3 @@ class Solver:
             raise SeveralValuesError((name,), [(value,) for value in points], opened)
         result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used
-
-    def _note_reached(self, chain: Chain, value: Number | None) -> None:
-        """Note what other unknowns are at a value of one by the formulas to its condition, which may choose a root."""
-        others = [name for name in chain.formulas if name in self.question.unknowns]
-        cells = (chain.cells_at(value) or {}) if value is not None and others else {}
-        self.execution.reached |= {name: cells[name] for name in others if name in cells}

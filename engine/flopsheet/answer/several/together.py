@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sympy.utilities.iterables import connected_components
 
 from flopsheet.answer.cell_bounds import bounds_of, whole
-from flopsheet.answer.outcomes.wording import lack_of_time
+from flopsheet.answer.outcomes.wording import lack_of_time, wholes_in
 from flopsheet.answer.several.behind import Behind, ranked, within
 from flopsheet.answer.several.found import Together
 from flopsheet.answer.several.partners import binding, following
@@ -30,9 +30,10 @@ from flopsheet.search.several_unknowns import Tuples
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.graph.system import System
@@ -55,7 +56,7 @@ def groups(system: System, names: Sequence[str], execution: Execution) -> list[t
     """Return the unknowns in groups: those that relations tie to each other, and each other one alone.
 
     They are tied where one block of equations gives them, or where they are whole numbers that have too few equations,
-    which list them nevertheless.
+    which list them nevertheless, or few in all.
     """
     if len(names) < 2:
         return [(name,) for name in names]
@@ -66,7 +67,9 @@ def groups(system: System, names: Sequence[str], execution: Execution) -> list[t
         for block in plan(structure, determined, cells, join=False)
         if not block.direct
     ]
-    tied += _tied_counts(system, [name for name in names if name not in determined and cells[name].integer], execution)
+    are_few = all(cells[name].integer for name in names) and _is_little(execution, names)
+    counts = [name for name in names if cells[name].integer and (are_few or name not in determined)]
+    tied = _tied_counts(system, counts, execution) if are_few else tied + _tied_counts(system, counts, execution)
     group = {name: tuple(members) for members in tied if len(members) > 1 for name in members}
     return list(dict.fromkeys(group.get(name, (name,)) for name in names))
 
@@ -186,6 +189,21 @@ def _not_listed(names: Sequence[str], *, many: bool) -> UnderdeterminedError:
     why = f"their whole numbers were not listed: {lack_of_time()}"
     problem = f"They have too few relations, and {f'more than {MOST_LISTED} tuples meet them' if many else why}."
     return UnderdeterminedError(f"unknowns {what}", problem, f"Give one of {what}, or bound it.")
+
+
+def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, Outcome]) -> bool:
+    """Whether whole numbers of one unknown break a relation though the others are not said to rest on one of them."""
+    runs = [own for own in outcomes.values() if own.cell.integer and own.interval and not own.interval.is_point]
+    values = {own.cell.name: own.si for own in outcomes.values() if own.si is not None and not own.at}
+    if len(outcomes) < 2 or len(runs) != 1 or len(values) < len(outcomes):
+        return False
+    names, beyond = (*outcomes,), system.knowing(outcomes)
+    equations = [system.relation(beyond.structure.equations[key]) for key in beyond.structure.unmatched]
+    asked = beyond.constraining([*equations, *system.question.inequalities], names)
+    numbers, _ = wholes_in(runs[0].listed, MOST_LISTED)
+    points = [(*(values | {runs[0].cell.name: at}).values(),) for at in numbers]
+    checked = within(beyond, names, execution, asked, points)
+    return checked is not None and len(checked[0]) < len(points)
 
 
 def has_few_tuples(system: System, names: Sequence[str], execution: Execution, most: int) -> bool:

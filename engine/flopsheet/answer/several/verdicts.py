@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
+    from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question
     from flopsheet.sheets.cell import Cell
@@ -121,6 +122,13 @@ def remarks(solutions: SolutionSet) -> Iterator[str]:
         yield f"Limit {quoted(limit)} is only checked: {name} could not be found from it."
     if by:
         yield f"{name} is found by {by}: where {by} has several values, the relations hold at one of them."
+
+
+def reached(chain: Chain, value: Number | None, unknowns: Sequence[str]) -> dict[str, Number]:
+    """Return what other unknowns are at a value of one by the formulas to its condition, which may choose a root."""
+    others = [name for name in chain.formulas if name in unknowns]
+    cells = (chain.cells_at(value) or {}) if value is not None and others else {}
+    return {name: cells[name] for name in others if name in cells}
 
 
 def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.layout import nodes
 from flopsheet.report.formulas import Formulas
 from flopsheet.report.steps.values import value_of
@@ -12,19 +12,19 @@ from flopsheet.session import cached
 from flopsheet.units import exceeds_floats, in_unit
 from flopsheet.units.apart import between_layout
 from flopsheet.units.quantities import SCALES
-from flopsheet.units.text import DIGITS, exact_digits, layout_in, quantity_layout, shown_in
+from flopsheet.units.text import DIGITS, input_digits, layout_in, quantity_layout, shown_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
-    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Unit
 
 MOST_DIGITS = 15  # that a float holds
-MOST_PASSES = 4
+MOST_PASSES = 16
 MOST_CACHED = 16_384
+NEAR = 10.0**-DIGITS  # share of a result
 LAST_BIT = 2.0**-50  # of a float, and what computing it leaves
 
 
@@ -32,20 +32,20 @@ class Digits:
     """The digits of each cell, from the last step to the first: a result needs some, so its operands need as many.
 
     Args:
-        cells: the cells by name.
-        values: their values [base units], and those of what relations write; choices by their option.
+        units: the units of cells, and of the quantities that relations write, by name.
+        values: their values [base units]; choices by their option.
         least: the digits of the cells that are shown with more than others: see `LeastDigits`.
         inputs: the names of the cells that are given; a step that computes one has no more digits than others.
     """
 
     def __init__(
         self,
-        cells: Mapping[str, Cell],
+        units: Mapping[str, Unit],
         values: Mapping[str, Number | str],
         least: LeastDigits,
         inputs: frozenset[str] = frozenset(),
     ) -> None:
-        self._cells, self._values, self._least, self._inputs = cells, values, least, inputs
+        self._units, self._values, self._least, self._inputs = units, values, least, inputs
         self._digits: dict[str, int] = {}
         self._typed = dict(values)  # with what is printed in place of what is rounded
         self._rounded: dict[str, bool] = {}
@@ -53,7 +53,7 @@ class Digits:
     def carry(self, steps: Sequence[Step]) -> None:
         """Take as many digits as these steps need."""
         shown = [
-            (step, tuple(sorted(filter(self._is_rounded, cells_of(step.form)))))
+            (step, tuple(sorted(filter(self._is_rounded, symbol_names(step.form)))))
             for step in steps
             if step.form is not None
         ]
@@ -101,14 +101,31 @@ class Digits:
                 break
             for name in rounded:
                 self._take(name, max(self.of(name), fewest + 1))
-        for name, digits in before.items():  # no number of digits gives it
-            self._take(name, digits)
+        self._take_least(step, before)
         return None
+
+    def _take_least(self, step: Step, before: Mapping[str, int]) -> None:
+        """Return to the digits before, as not even those of a float give a result; unless only these come near it."""
+        all_digits, is_near = {name: self.of(name) for name in before}, self._is_near(step)
+        for name, digits in before.items():
+            self._take(name, digits)
+        if is_near and not self._is_near(step):
+            for name, digits in all_digits.items():
+                self._take(name, digits)
+
+    def _is_near(self, step: Step) -> bool:
+        """Whether a step gives about its result from what is printed of its operands."""
+        value = value_of(step.form, self._typed)
+        if value is None or exceeds_floats(value):
+            return False
+        return abs(float(value) - float(step.si)) <= NEAR * abs(float(step.si))
 
     def _gives(self, step: Step, size: Unit, result: nodes.Node) -> bool:
         """Whether a step gives its printed result from what is printed of its operands, or cannot be computed again."""
         value = value_of(step.form, self._typed)
-        return value is None or exceeds_floats(value) or _is_printed_as(value, size, result)
+        if value is None:  # few digits may leave nothing under a fraction, or less under a root
+            return value_of(step.form, self._values) is None
+        return exceeds_floats(value) or _is_printed_as(value, size, result)
 
     def _take_back(self, step: Step, before: Mapping[str, int], size: Unit, result: nodes.Node) -> None:
         """Lower the digits of one cell after another while the result stays: a small term of a sum needs fewer."""
@@ -122,14 +139,14 @@ class Digits:
 
     def _is_rounded(self, name: str) -> bool:
         if name not in self._rounded:
-            self._rounded[name] = name in self._cells and self._has_more_digits(name)
+            self._rounded[name] = name in self._units and self._has_more_digits(name)
         return self._rounded[name]
 
     def _has_more_digits(self, name: str) -> bool:
         value = self._values.get(name)
         if value is None or isinstance(value, str) or exceeds_floats(value):
             return False
-        self._typed[name], is_rounded = _printed(value, self._cells[name].unit, self.of(name))
+        self._typed[name], is_rounded = _printed(value, self._units[name], self.of(name))
         return is_rounded
 
     def _take(self, name: str, digits: int) -> None:
@@ -138,7 +155,7 @@ class Digits:
         else:
             self._digits.pop(name, None)
         value: Any = self._values[name]
-        self._typed[name] = _printed(value, self._cells[name].unit, self.of(name))[0]
+        self._typed[name] = _printed(value, self._units[name], self.of(name))[0]
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
@@ -170,8 +187,9 @@ def _typed(layout: nodes.Node) -> tuple[float, float]:
 class LeastDigits(dict[str, int]):
     """The digits of cells that a page prints with more than others, each worked out when it is asked for.
 
-    An input has all of its digits, up to nine, and so has a formula that is a number; what a relation compares, so many
-    that its sides differ; what the reason of an answer gives of a cell, as many as there. Most cells are on no page.
+    An input has all of its digits, up to nine, and so have a formula that is a number and a quantity that a relation
+    writes; what a relation compares, so many that its sides differ; what the reason of an answer gives of a cell, as
+    many as there. Most cells are on no page.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -186,14 +204,16 @@ class LeastDigits(dict[str, int]):
                     self._told[name] = max(most, self._told.get(name, DIGITS))
 
     def of(self, name: str) -> int:
-        """Return the digits of a cell; 0 of one that has no more than others."""
+        """Return the digits of a cell or quantity; 0 of one that has no more than others."""
         return self[name]
 
     def __missing__(self, name: str) -> int:
         answer, digits = self._answer, self._told.get(name, 0)
-        value = answer.cells.get(name)
+        value, written = answer.cells.get(name), answer.question.quantities.get(name)
         if value is not None and (value.is_input or getattr(answer.question.formula(name), "is_Number", False)):
-            digits = max(digits, exact_digits(value.si, value.cell.unit) or DIGITS)
+            digits = max(digits, input_digits(value.si, value.cell.unit))
+        elif written is not None:
+            digits = input_digits(written.si, written.unit)
         self[name] = digits
         return digits
 
@@ -207,9 +227,9 @@ def carried(
     """
     cells, quantities = answer.question.sheet.cells, answer.question.quantities
     values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
-    written = {name: quantity.si for name, quantity in quantities.items()}
+    units = {name: cell.unit for name, cell in cells.items()} | {name: own.unit for name, own in quantities.items()}
     least = LeastDigits(answer) if least is None else least
-    digits = Digits(cells, {**values, **written}, least, _inputs_in(steps, answer))
+    digits = Digits(units, {**values, **answer.question.literals}, least, _inputs_in(steps, answer))
     digits.carry(steps)
     return digits, Formulas(cells, values, quantities, digits.of, like)
 
