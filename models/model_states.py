@@ -216,7 +216,8 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     loading = choice(
         "layer",
         "model",
-        doc="What each rank has in the host's memory when it loads: a layer at a time, or the model",
+        "shard",
+        doc="What each rank has in the host's memory when it loads: a layer at a time, the model, or its share",
         default="layer",
     )
     host_buffer_factor = given(
@@ -224,7 +225,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     )
 
     load_memory = formula(
-        chips_per_node * select(loading, layer=largest_layer_params, model=params) * fp32_bytes,
+        chips_per_node * select(loading, layer=largest_layer_params, model=params, shard=params / n_shard) * fp32_bytes,
         "GiB",
         "Weights that the ranks of a node have in the host's memory when they load the model, in fp32",
     )

@@ -12,9 +12,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one test of each case."""
     if "case" not in metafunc.fixturenames:
         return
-    cases = read_cases(metafunc.config.getoption("--golden-file"))
+    given = metafunc.config.getoption("--golden-file")
+    longest = () if given else LONGEST
     rows = [
-        pytest.param(case, id=str(case["id"]), marks=[pytest.mark.slow] if case["id"] in LONGEST else [])
-        for case in cases
+        pytest.param(case, id=str(case["id"]), marks=[pytest.mark.slow] if case["id"] in longest else [])
+        for case in read_cases(given)
     ]
     metafunc.parametrize("case", rows)

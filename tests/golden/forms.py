@@ -108,6 +108,8 @@ def _resolved(case: Case, cases: Iterable[Case]) -> dict[str, Any]:
     if "as" in inputs:
         match = _reference(inputs.pop("as"))
         others = [other for other in cases if other is not case and _is_called(str(other["id"]), match["case"])]
+        if not others:  # a given file may refer to a case of this folder
+            others += [other for other in read_cases("") if _is_called(str(other["id"]), match["case"])]
         assert len(others) == 1, f"{case['id']}: {len(others)} cases are called '{match['case']}'"
         known = _resolved(others[0], cases)
         inputs = {**(_named(known, match["part"]) if match["part"] else known), **_changes(match["changes"]), **inputs}

@@ -56,6 +56,12 @@ def test_a_command_is_that_of_the_case_or_of_its_sub_case() -> None:
 def test_options_of_a_command_have_values_or_are_on() -> None:
     options = command_options("python tool.py --num-layers=44 --tp 8 --moe --rate 1e9 -l 3 --file a.json")
     assert options == {"num_layers": 44, "tp": 8, "moe": True, "rate": 1e9, "file": "a.json"}
+    assert command_options("tool.py -l 12 -hs=768 --moe -i", {"l": "layers", "hs": "width", "i": "infer"}) == {
+        "layers": 12,
+        "width": 768,
+        "moe": True,
+        "infer": True,
+    }
 
 
 def test_a_sub_case_may_take_the_inputs_of_another() -> None:
@@ -74,5 +80,10 @@ def test_a_case_may_take_the_inputs_of_another() -> None:
 
 
 def test_a_reference_to_no_case_is_refused() -> None:
-    with pytest.raises(AssertionError, match="0 cases are called 'P12'"):
-        sub_cases({"id": "I3", "inputs": {"as": "P12"}, "outputs": {}}, [])
+    with pytest.raises(AssertionError, match="0 cases are called 'P99'"):
+        sub_cases({"id": "I3", "inputs": {"as": "P99"}, "outputs": {}}, [])
+
+
+def test_a_given_file_may_refer_to_a_case_of_this_folder() -> None:
+    (alone,) = sub_cases({"id": "I3", "inputs": {"as": "P12"}, "outputs": {"x": {"value": 1}}}, [])
+    assert len(alone.inputs) > 1

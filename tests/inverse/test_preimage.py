@@ -19,9 +19,10 @@ from flopsheet.functions.algebra import abs_
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.preimage import Preimage
-from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side, union
+from flopsheet.numbers.sets import ALL, Interval, RealSet, meet, point, side, union
 
 if TYPE_CHECKING:
+    from flopsheet.functions import Expr
     from flopsheet.units import Number
 
 X, A = symbol("x"), symbol("a")
@@ -219,8 +220,20 @@ def test_a_product_is_zero_where_a_factor_is_and_the_others_have_a_value() -> No
     assert Preimage(X, lambda: ALL[0], {}).of((X - 2) * (X + 3) * log(X), point(0)) == union(point(1), point(2))
     with pytest.raises(NoInverseError):
         Preimage(X, lambda: ALL[0], {}).of(X * exp(-X), point(1))
-    with pytest.raises(NoInverseError):
-        Preimage(X, lambda: ALL[0], {"a": 0}).of(A * X * exp(-X), point(0))  # always zero
+    assert Preimage(X, lambda: ALL[0], {"a": 0}).of(A * X * exp(-X), point(0)) == ALL
+
+
+def test_a_product_has_a_sign_where_what_is_left_without_positive_factors_has_it() -> None:
+    def of(expression: Expr, target: RealSet) -> RealSet:
+        return Preimage(X, lambda: ALL[0], {}).of(expression, target)
+
+    below, not_above = side("<", 0), side("<=", 0)
+    assert of((X - 3) * exp(-X), below) == side("<", 3)
+    assert of((X - 3) * exp(-X) * (X + 1) ** 2, not_above) == side("<=", 3)
+    assert of((X - 3) * exp(-X) * (X + 1) ** 2, below) == union(side("<", -1), meet(side(">", -1), side("<", 3)))
+    assert of((X - 3) * (X + 5) * sqrt(X + 2), side(">=", 0)) == union(point(-2), side(">=", 3))
+    assert of(exp(1 / X) * (X - 2), not_above) == union(side("<", 0), meet(side(">", 0), side("<=", 2)))
+    assert of(log(X) ** 2 * (X - 5), side(">=", 0)) == union(point(1), side(">=", 5))
 
 
 def test_a_root_whose_power_no_float_holds_is_an_exact_ratio() -> None:

@@ -19,7 +19,18 @@ from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.spec import NoInverseError
 from flopsheet.functions.symbols import symbols_in
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, divided
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, meet_near, point, union
+from flopsheet.numbers.sets import (
+    ABOVE_ZERO,
+    EMPTY,
+    Interval,
+    RealSet,
+    complement,
+    is_in,
+    meet,
+    meet_near,
+    point,
+    union,
+)
 from flopsheet.numbers.spans import NoValueError, Span, is_exact
 from flopsheet.session import cached
 from flopsheet.tolerances import HARDLY_LEFT
@@ -119,6 +130,31 @@ def zero_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> Re
     if not all(preimage.is_total_beside(expression, part.lower) for part in every):
         preimage.sharpness.blur()  # a pole, or an end of where it has a value
     return tuple(part for part in every if preimage.value_at(expression, part.lower) is not None)
+
+
+def sign_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> RealSet | None:
+    """Return where a product has a sign, by the sign of what is left without a factor that is never negative.
+
+    None where the target is no sign, or no factor is known never to be negative.
+
+    Raises:
+        NoInverseError: no exact method tells where that factor, or what is left, has a sign.
+    """
+    if not expression.is_Mul or any(end and is_finite(end) for part in target for end, _ in part.ends):
+        return None
+    depending = [factor for factor in expression.args if depends(factor, preimage.unknown)]
+    factor = next((own for own in depending if preimage.bounds(own).low >= 0), None)
+    if factor is None or len(depending) < 2:
+        return None
+    bounds = preimage.bounds(factor)
+    positive = (preimage.domain,) if bounds.total and bounds.low > 0 else preimage.of(factor, (ABOVE_ZERO,))
+    sets = [positive, preimage.of(expression.func(*(own for own in expression.args if own is not factor)), target)]
+    preimage.sharpness.compare(end for own in sets for part in own for end, _ in part.ends)
+    zeros = preimage.of(factor, point(0)) if is_in(0, target) else ()
+    if not all(part.is_point for part in zeros):
+        return None
+    met = (part for part in zeros if preimage.value_at(expression, part.lower) is not None)
+    return union(meet(*sets), tuple(met))
 
 
 def _rounded(part: Interval, share: float, beside: Number) -> RealSet:

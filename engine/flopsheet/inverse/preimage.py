@@ -17,7 +17,7 @@ from flopsheet.inverse.casewise import Grants, by_cases, without_neutral
 from flopsheet.inverse.comparisons import by_comparison
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.one_part import by_part, by_root
-from flopsheet.inverse.peel import cancels, repeated, rest_of, undo, zero_of_product
+from flopsheet.inverse.peel import cancels, repeated, rest_of, sign_of_product, undo, zero_of_product
 from flopsheet.inverse.probing import Probing
 from flopsheet.inverse.step_numbers import by_divisor, by_step_number, leaves_nothing, where_in
 from flopsheet.numbers.arithmetic import mirrored
@@ -269,6 +269,7 @@ LADDER: list[Way] = [
     Preimage.rational,
     Preimage.beyond,
     zero_of_product,
+    sign_of_product,
     by_comparison,
     Preimage.extreme,
     by_part,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.many_digits import PRECISIONS
-from flopsheet.numbers.sets import Interval, complement, meet, union
+from flopsheet.numbers.sets import Interval, complement, meet, meet_all, point, union
 from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
 from flopsheet.search.beyond import Beyond, exact_span
 from flopsheet.search.grid import LEAST_FRACTION, REALS
@@ -187,7 +187,9 @@ class Gaps(Beyond):
             self._pass_beside(low, high)
             return
         if self._is_one_step(low, high):  # it has the value that it has at one of these
-            self.inside += [Interval(low, high)] * (self._meets_nearly(low) and self._meets_nearly(high))
+            holes = (complement(point(at)) for at in cuts[1:-1] if not self.points.meets(at))
+            if self._meets_nearly(low) and self._meets_nearly(high):
+                self.inside += meet_all(((Interval(low, high),), *holes))
             return
         if not touches(value, self.others):
             is_bounded = is_finite(value.low) and is_finite(value.high)

@@ -61,9 +61,15 @@ def _signs(name: str) -> str:
     return re.sub(r"[^a-z0-9]|hf$|instruct$|fp8$", "", name.lower())
 
 
-def command_options(command: object) -> dict[str, Any]:
-    """Return the options of a command line by their long names: `--num-layers=44 --moe` as `num_layers` and `moe`."""
-    found = re.findall(r"--([a-z][\w-]*)(?:[= ]([\w.+]\S*))?", str(command or ""))
+def command_options(command: object, short: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the options of a command line by their long names: `--num-layers=44 --moe` as `num_layers` and `moe`.
+
+    Short ones have the long names that are given for them: `-l 44`.
+    """
+    text = str(command or "")
+    for name, long in (short or {}).items():
+        text = re.sub(rf"(?<=\s)-{name}(?=[= ]|$)", f"--{long}", text)
+    found = re.findall(r"--([a-z][\w-]*)(?:[= ]([\w.+]\S*))?", text)
     return {name.replace("-", "_"): _read(value) if value else True for name, value in found}
 
 

@@ -20,15 +20,30 @@ if TYPE_CHECKING:
 
 CLOSE, EXACT = 0.1, 1e-9
 ALL = ("attention_span = full", "attention_kernel = unfused", "dropout = yes", "ffn_matrices = 2", "vocab = 1")
-# Shapes of Korthikanti et al., Table 3: d_model, n_heads, n_blocks; four times as wide inside, 2048 tokens.
+# Its models: d_model, d_ff, seq_len, n_heads, d_head, n_blocks. Those of Korthikanti et al., Table 3, are among them.
 SHAPES = {
-    "megatron-22B": (6144, 64, 48),
-    "gpt3-175B": (12288, 96, 96),
-    "turing-530B": (20480, 128, 105),
-    "megatron-1T": (25600, 160, 128),
+    "megatron-126M": (768, 3072, 2048, 16, 48, 12),
+    "megatron-5B": (4096, 16384, 2048, 32, 128, 24),
+    "gpt3-13B": (5140, 20560, 2048, 40, 128, 40),
+    "megatron-22B": (6144, 24576, 2048, 64, 96, 48),
+    "megatron-40B": (8192, 32768, 2048, 64, 128, 48),
+    "anthropic-52B": (8192, 32768, 8192, 64, 128, 64),
+    "chinchilla": (8192, 32768, 2048, 64, 128, 80),
+    "lamda": (8192, 65536, 2048, 128, 128, 64),
+    "gpt3-175B": (12288, 49152, 2048, 96, 128, 96),
+    "gopher-280B": (16384, 65536, 2048, 128, 128, 80),
+    "turing-530B": (20480, 81920, 2048, 128, 160, 105),
+    "palm-540B": (18432, 73728, 2048, 48, 256, 118),
+    "megatron-1T": (25600, 102400, 2048, 160, 160, 128),
 }
-# Chunks of a stage, stages and sequences of a step: Table 5.
-LAYOUTS = {"gpt3-175B": (3, 8, 64), "turing-530B": (3, 35, 280), "megatron-1T": (1, 64, 512)}
+CELLS = ("d_model", "d_ff", "seq_len", "n_heads", "d_head", "n_blocks")
+# Chunks of a stage, stages, sequences of a step and of a micro-batch: Table 5.
+LAYOUTS = {
+    "megatron-22B": (1, 1, 4, 4),
+    "gpt3-175B": (3, 8, 64, 1),
+    "turing-530B": (3, 35, 280, 1),
+    "megatron-1T": (1, 64, 512, 1),
+}
 NAMES = {
     "n_tp": "tensor_par",
     "n_pp": "pipeline_par",
@@ -86,9 +101,7 @@ INVERSE_REASONS = {
 
 
 def _shape(name: str) -> list[str]:
-    width, heads, layers = SHAPES[name]
-    shape = f"d_model = {width}", f"n_heads = {heads}", f"n_blocks = {layers}", f"d_ff = {4 * width}"
-    return [*ALL, CHIP, *shape, "seq_len = 2048 token"]
+    return [*ALL, CHIP, *(f"{cell} = {value}" for cell, value in zip(CELLS, SHAPES[name], strict=True))]
 
 
 def _layout(inputs: Inputs, prefix: str = "") -> list[str]:
@@ -130,6 +143,7 @@ def _efficiencies(inputs: Inputs) -> tuple[float, float]:
 def _described(inputs: Inputs) -> list[str]:
     """Return the relations of a case that describes model, execution and system."""
     names = {"d_model": "hidden", "d_ff": "ffn", "n_heads": "heads", "n_blocks": "blocks", "seq_len": "seq"}
+    names |= {"d_head": "attn_size"} if "model.attn_size" in inputs else {}
     bandwidth = re.search(r"([\d.]+) GB/s", str(inputs["system.hbm"]))
     assert bandwidth is not None
     matmul, attention = _efficiencies(inputs)
@@ -138,6 +152,7 @@ def _described(inputs: Inputs) -> list[str]:
         *ALL,
         CHIP,
         *(f"{ours} = {inputs['model.' + theirs]}" for ours, theirs in names.items()),
+        *(["n_kv_heads = 1"] if inputs.get("execution.attention_type") == "multiquery" else []),
         *_layout(inputs, "execution."),
         f"sharding = {'optimizer' if inputs['execution.optimizer_sharding'] else 'none'}",
         f"chip.flops.bf16 = {inputs['system.matrix_flops']} FLOP/s",
@@ -209,7 +224,7 @@ def _named(inputs: Inputs) -> list[str]:
     """Return the relations of a configuration that a file name states: `.../gpt3-175B_seqsel.json on a100_80e`."""
     match = re.search(r"([\w.-]+)_(seqsel|full)\.json", str(inputs["base"]))
     assert match is not None
-    chunks, stages, batch = LAYOUTS[match[1]]
+    chunks, stages, batch, micro_batch = LAYOUTS[match[1]]
     return [
         *_shape(match[1]),
         *AS_SAVED[match[2]],
@@ -218,7 +233,7 @@ def _named(inputs: Inputs) -> list[str]:
         f"n_pp = {stages}",
         "n_dp = 1",
         f"batch = {batch}",
-        "micro_batch = 1",
+        f"micro_batch = {micro_batch}",
         *(["schedule = interleaved", f"n_interleave = {chunks}"] if chunks > 1 else []),
     ]
 

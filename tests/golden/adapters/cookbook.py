@@ -19,6 +19,27 @@ OPTIONS = {
     "low_prec_bytes_per_val": "bytes_param",
     "bytes_per_grad_ele": "bytes_grad",
 }
+SHORT = {
+    "l": "num-layers",
+    "hs": "hidden-size",
+    "a": "num-attention-heads",
+    "s": "sequence-length",
+    "v": "vocab-size",
+    "kv": "kv-size-ratio",
+    "b": "batch-size-per-gpu",
+    "ff": "ffn-expansion-factor",
+    "nl": "num-mlp-linears",
+    "tp": "tensor-parallel-size",
+    "pp": "pipeline-parallel-size",
+    "ep": "expert-parallelism",
+    "z": "zero-stage",
+    "zbs": "zero-allgather-bucket-size",
+    "zmlp": "zero3-max-live-params",
+    "ca": "checkpoint-activations",
+    "pa": "partition-activations",
+    "o": "output-tokens",
+    "opt": "optimizer",
+}
 DEFAULTS: dict[str, Any] = {
     "num_layers": 44,
     "hidden_size": 6144,
@@ -44,6 +65,7 @@ BYTES = {
     "bytes_grad": "bytes_per_gradient",
     "bytes_optimizer": "bytes_per_optimizer",
 }
+BUFFERS = {"zero_allgather_bucket_size": "bucket_params", "zero3_max_live_params": "live_params"}
 SHARDING = ("none", "optimizer", "gradients", "weights")
 MEMORIES = {
     "model": "param_memory",
@@ -60,7 +82,7 @@ CACHE = "has one matrix for keys and values together, as wide as the queries"
 def _named(inputs: Inputs) -> Inputs:
     """Return the inputs by our cases' names, with those of the command and the script's defaults."""
     known = {OPTIONS.get(name, name): value for name, value in inputs.items()}
-    command = command_options(inputs.get("cmd"))
+    command = command_options(inputs.get("cmd"), SHORT)
     stated = {OPTIONS.get(name, name): value for name, value in command.items()}
     switches = {name: name in stated for name in SWITCHES if stated}
     if "disable_mixed_precision" in stated:
@@ -95,6 +117,7 @@ def _relations(given: Inputs) -> list[str]:
         f"sharding = {SHARDING[inputs.get('zero_stage', 1)]}",
         f"partitioned = {'yes' if inputs.get('partition_activations', True) else 'no'}",
         f"other_memory = {inputs.get('misc_mem_gib', 0)} GiB",
+        *(f"{ours} = {inputs[theirs]} param" for theirs, ours in BUFFERS.items() if theirs in inputs),
         "division = script",
     ]
 

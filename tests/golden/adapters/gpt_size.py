@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 # What the note calls two models whose size it does not print as the formula gives it.
 _NAMES = {(64, 11600): "104B-ml", (80, 12288): "145B"}
 
+# The parts of the 18 bytes of a parameter's state; of other bytes, parts of the same shares.
+STATES = {"bytes_per_param": 2, "bytes_per_master": 4, "bytes_per_gradient": 4, "bytes_per_moment": 4}
+
 
 def _gpt_relations(inputs: Inputs) -> list[str]:
     relations = [f"d_model = {inputs['hidden']}", f"n_blocks = {inputs['layers']}", f"vocab = {inputs['vocab']}"]
@@ -39,7 +42,7 @@ def _per_gpu_relations(inputs: Inputs) -> list[str]:
         f"n_tp = {inputs['tp']}",
         f"stage_blocks = {inputs['layers_per_gpu']}",
         f"stage_embeddings = {inputs['embedding_shards_on_gpu']}",
-        f"bytes_per_state = {inputs['bytes_per_param']} byte/param",
+        *(f"{name} = {share} * {inputs['bytes_per_param']} byte/param / 18" for name, share in STATES.items()),
     ]
 
 

@@ -101,7 +101,8 @@ def _step_probes(inputs: Inputs) -> dict[str, Probe]:
 
 def _probes(inputs: Inputs) -> dict[str, Probe]:
     latency = inputs.quantity("target_latency", "ms")
-    pipeline = (f"n_pp = {inputs['pp']}", f"n_microbatches = {inputs['microbatches']}")
+    given = {"n_pp": inputs.get("pp", 1), "n_microbatches": inputs.get("microbatches", 1)}
+    pipeline = tuple(f"{name} = {value}" for name, value in given.items())
     return {
         "required_hbm_bandwidth": Probe("operand_bandwidth", "GB/s", f"memory_time = {latency}", band=EXACT),
         "required_flops": Probe(

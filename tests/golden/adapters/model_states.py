@@ -23,6 +23,7 @@ NAMES = {
     "num_nodes": "nodes",
     "additional_buffer_factor": "buffer_factor",
 }
+STATED = {"gpus_per_node", "nodes"}
 COUNTED_TWICE = "bytes_per_gradient = 6 byte/param"  # its estimator of ZeRO 2 has gradients in 16 and in 32 bits
 LARGEST = ("largest_layer_params", "largest_layer")
 
@@ -40,7 +41,10 @@ def _estimator_relations(given: Inputs) -> list[str]:
         bool(inputs.get("cpu_offload")) * (1 + bool(inputs.get("cpu_offload_params")))
     ]
     is_shared_host = largest is None and offload != "none"
-    hosts = inputs.get("nodes", 1) if is_shared_host else 1
+    chips, nodes = inputs.get("gpus_per_node", 1), inputs.get("nodes", 1)
+    hosts = nodes if is_shared_host else 1
+    is_divided = largest is not None and inputs.get("zero_init", True)  # offloaded, it counts no layer that is loaded
+    loading = ("layer" if offload == "none" else "shard") if is_divided else "model"
     return [
         *DEEPSPEED,
         f"params = {inputs.quantity('params', 'param')}",
@@ -48,9 +52,9 @@ def _estimator_relations(given: Inputs) -> list[str]:
         *([] if largest is None else [f"largest_layer_params = {largest}"]),
         *([COUNTED_TWICE] if largest is None and offload == "none" else []),
         f"offload = {offload}",
-        f"loading = {'layer' if largest is not None and inputs.get('zero_init', True) else 'model'}",
-        *([f"n_dp = {inputs['gpus_per_node'] * inputs['nodes']}"] if "nodes" in inputs else []),
-        *([f"chips_per_node = {inputs['gpus_per_node'] * hosts}"] if "nodes" in inputs else []),
+        f"loading = {loading}",
+        *([f"n_dp = {chips * nodes}"] if STATED.intersection(inputs) else []),
+        *([f"chips_per_node = {chips * hosts}"] if STATED.intersection(inputs) else []),
         *([f"host_buffer_factor = {inputs['buffer_factor']}"] if "buffer_factor" in inputs else []),
     ]
 

@@ -17,6 +17,21 @@ ELEUTHER = ("attention_span = full", "head_counted = forward", "lookup_work_per_
 
 
 # How EleutherAI's script calls its options, and what they are where neither a case nor its command gives them.
+SHORT = {
+    "l": "num-layers",
+    "hs": "hidden-size",
+    "s": "sequence-length",
+    "v": "vocab-size",
+    "kv": "kv-size-ratio",
+    "b": "batch-size",
+    "ff": "ffn-expansion-factor",
+    "nl": "num-mlp-linears",
+    "e": "num-experts",
+    "ei": "expert-interval",
+    "t": "topk",
+    "ca": "no-checkpoint-activations",
+    "i": "infer",
+}
 OPTIONS = {
     "sequence_length": "seq_len",
     "kv_size_ratio": "kv_ratio",
@@ -42,7 +57,7 @@ SHAPE = ("d_", "n_blocks", "n_heads", "n_kv_heads", "ffn_matrices", "vocab", "n_
 
 
 def _named(given: Inputs) -> Inputs:
-    command = command_options(given.get("cmd"))
+    command = command_options(given.get("cmd"), SHORT)
     if "no_checkpoint_activations" in command:
         command["recompute_full"] = False
     known = {OPTIONS.get(name, name): value for name, value in {**command, **given}.items()}
