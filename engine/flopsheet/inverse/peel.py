@@ -150,8 +150,9 @@ def sign_of_product(preimage: Preimage, expression: Expr, target: RealSet) -> Re
     positive = (preimage.domain,) if bounds.total and bounds.low > 0 else preimage.of(factor, (ABOVE_ZERO,))
     sets = [positive, preimage.of(expression.func(*(own for own in expression.args if own is not factor)), target)]
     preimage.sharpness.compare(end for own in sets for part in own for end, _ in part.ends)
+    before = preimage.progressions
     zeros = preimage.of(factor, point(0)) if is_in(0, target) else ()
-    if not all(part.is_point for part in zeros):
+    if preimage.progressions != before or not all(part.is_point for part in zeros):
         return None
     met = (part for part in zeros if preimage.value_at(expression, part.lower) is not None)
     return union(meet(*sets), tuple(met))
@@ -216,7 +217,7 @@ def shifts(span: Span, period: Number) -> tuple[tuple[range, ...], bool]:
 
 
 def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, RealSet]:
-    """Return the repetitions of a set within a span, and where more of them lie."""
+    """Return the repetitions of a set that reach into a span, and where more of them lie."""
     if not once:
         return EMPTY, EMPTY
     window = (Interval(span.low, span.high, span.low != -math.inf, span.high != math.inf),)
@@ -227,7 +228,7 @@ def repeated(once: RealSet, period: Number, span: Span) -> tuple[RealSet, RealSe
         tuple(replace(part, lower=part.lower + at, upper=part.upper + at) for at in offsets for part in once)
         for offsets in ([time * period for time in times] for times in runs)
     ]
-    listed = meet_near(union(*repetitions), window)
+    listed = tuple(part for part in union(*repetitions) if meet_near((part,), window))  # whole: the span is in floats
     reached = tuple(Interval(run[0].lower, run[-1].upper) for run in repetitions)
     return listed, EMPTY if complete else meet(complement(reached), window)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
 
-HIGHEST_DEGREE = 12
+HIGHEST_DEGREE = 32
 STEP = sympy.Symbol("__step", real=True)  # the number of the step that a rounding takes
 
 
