@@ -202,12 +202,12 @@ class Gaps(Beyond):
 
     def _pass_beside(self, low: Number, high: Number) -> None:
         """Add the root that is too near to one of two neighbours for bounds between them, unless the formula jumps."""
-        if not any(self.points.passes(low, high, part.lower) for part in self.target):
+        if not self.is_thin or not any(self.points.passes(low, high, level) for level in self.levels):
             return
         spans = self.field.forward(exact_span(Interval(low, high)))
         if self.field.may_jump(spans):
             return
-        if spans[self.field.program.result].total and self.is_thin:
+        if spans[self.field.program.result].total:
             self._add_root(low, high)
         else:
             self.open.append(Interval(low, high))
