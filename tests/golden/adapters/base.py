@@ -58,7 +58,8 @@ def model_like(label: str) -> str:
 
 
 def _signs(name: str) -> str:
-    return re.sub(r"[^a-z0-9]|hf$|instruct$|fp8$", "", name.lower())
+    """Return a name without signs, and without what a peer adds to it; 1.3 is not 13."""
+    return re.sub(r"(?<=b)-(?:it|chat|beta)$|(?!(?<=\d)\.\d)[^a-z0-9]|hf$|instruct$|fp8$", "", name.lower())
 
 
 def command_options(command: object, short: Mapping[str, str] | None = None) -> dict[str, Any]:

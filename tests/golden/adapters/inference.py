@@ -68,6 +68,16 @@ def _genz(inputs: Inputs) -> list[str]:
     ]
 
 
+def _reads_longer(inputs: Inputs, tokens: int) -> bool:
+    """Whether a chip reads a weight longer than it multiplies it by so many tokens."""
+    rate, memory = (
+        float(number) * {"P": 1e15, "T": 1e12, "G": 1e9}[prefix]
+        for number, prefix in re.findall(r"([\d.]+) ([PTG])(?:FLOP/s|B/s)", str(inputs["chip"]))[:2]
+    )
+    width = WIDTHS[str(inputs["bits"])]
+    return 2 * tokens / (rate * 2 / width) < width / memory
+
+
 def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
     tokens = inputs["batch"] * inputs["input_tokens"]
     prompts = (
@@ -80,11 +90,16 @@ def _genz_probes(inputs: Inputs) -> dict[str, Probe]:
     batch = (f"n_sequences = {inputs['batch']}", middle)
 
     ffn_band = NEAR if _has_experts(inputs) else EXACT  # it times the router with the experts
+    if _reads_longer(inputs, tokens):
+        ffn_band = CLOSE  # its memory is faster than stated, and operands are read too
 
     def ffn_time(answer: Answer) -> float:
-        """Return the time of the feed-forward parts in a prefill at the peak rate [ms]."""
-        work = answer.cells["ffn_work_per_token"].si + answer.cells["expert_work_per_token"].si
-        return float(work * tokens / inputs["tp"] / answer.cells["peak_rate"].si * 1000)
+        """Return the time of the feed-forward parts in a prefill: at the peak rate, or reading the dense ones [ms]."""
+        cells = answer.cells
+        work = cells["ffn_work_per_token"].si + cells["expert_work_per_token"].si
+        read = cells["n_dense_blocks"].si * cells["ffn_params"].si * cells["bytes_per_param"].si
+        times = work * tokens / cells["peak_rate"].si, read / cells["chip.memory_bandwidth"].si
+        return float(max(times) / inputs["tp"] * 1000)
 
     def ends(answer: Answer) -> tuple[float, float]:
         """Return the times of what GenZ adds: a lookup as long as the output layer, and a gather of logits [ms]."""
