@@ -195,12 +195,19 @@ class Search(Gaps):
         if values.is_point and not self.is_thin:
             return self._around(values.lower)
         if values.is_point:
-            ratio, is_met = short_ratio(values.lower), self.points.meets(values.lower)
-            is_other = is_met and ratio != values.lower and values.lower not in self.points.unsure
-            return values if ratio is None or is_other or not self.points.meets(ratio) else Interval(ratio, ratio)
+            at, ratio = values.lower, short_ratio(values.lower)
+            if ratio is None or not self.points.meets(ratio) or self._passes_apart(at, ratio):
+                return values
+            is_other = self.points.meets(at) and ratio != at and at not in self.points.unsure
+            return values if is_other else Interval(ratio, ratio)
         lower, lower_closed = self._exact_end(values, *values.ends[0], -1)
         upper, upper_closed = self._exact_end(values, *values.ends[1], 1)
         return Interval(lower, upper, lower_closed, upper_closed)
+
+    def _passes_apart(self, at: Number, ratio: Number) -> bool:
+        """Whether a level is passed around a float, between neighbours that a ratio beside it is not between."""
+        low, high = self.grid.beside(at, -1), self.grid.beside(at, 1)
+        return not low <= ratio <= high and any(self.points.passes(low, high, level) for level in self.levels)
 
     def _exact_end(self, part: Interval, end: Number, closed: bool, way: int) -> tuple[Number, bool]:
         """Return an end of a part as a short ratio where it ends at one, else as the float nearest to where it ends.
