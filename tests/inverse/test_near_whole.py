@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import mpmath
 import pytest
-from hypothesis import given, strategies
+from hypothesis import example, given, strategies
 
 from flopsheet import Sheet, solve
 from flopsheet.formulas.parser import parse_formula
@@ -48,6 +48,9 @@ def denominators(number: Any) -> Iterator[int]:
     strategies.integers(3, MOST_TERMS),
     strategies.tuples(strategies.integers(-1, 1), strategies.integers(-1, 1)),
 )
+@example("log(3)", "ceil({}*n)", "=", 19, (0, 0))  # ranges of one number narrower than rounding at once
+@example("log(3)", "ceil({}*n)", "=", 17, (-1, 1))
+@example("log(3)", "3*floor({}*n)", "=", 19, (0, 0))
 def test_whole_numbers_are_decided_by_digits(
     text: str, form: str, sign: str, place: int, moved: tuple[int, int]
 ) -> None:
