@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import ceil, floor, inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.answer.by_trial import value_of
 from tests.published.variables import variables
 
 from flopsheet import solve
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RANGE = range(-6, 7)
-FUNCTIONS: dict[str, Any] = {"ceil": ceil, "floor": floor, "abs": abs, "mod": lambda value, by: value % by}
 FORMULAS = (
     "mod(12, n)",
     "mod(12, 2*n)",
@@ -31,17 +30,6 @@ FORMULAS = (
 )
 
 
-def by_trial(formula: str, level: int) -> list[int]:
-    found = []
-    for n in RANGE:
-        try:
-            value = eval(formula, {**FUNCTIONS, "n": Fraction(n)})  # noqa: S307  # of this file
-        except ZeroDivisionError:
-            continue
-        found += [n] if value == level else []
-    return found
-
-
 @pytest.mark.parametrize("level", [-4, -1, 0, 1, 2, 4, 12])
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_counts_of_both_signs_are_all_found(tmp_path: Path, formula: str, level: int) -> None:
@@ -49,7 +37,9 @@ def test_counts_of_both_signs_are_all_found(tmp_path: Path, formula: str, level:
     sheet = variables(tmp_path, cells | {"y": {"formula": formula, "signed": True}})
     outcome = solve(sheet, "n", [f"y = {level}"]).outcomes["n"]
     runs = [] if outcome.kind == "none" else [(ceil(part.lower), floor(part.upper)) for part in outcome.listed]
-    assert [n for first, last in runs for n in range(first, last + 1)] == by_trial(formula, level)
+    assert [n for first, last in runs for n in range(first, last + 1)] == [
+        n for n in RANGE if value_of(formula, {"n": n}) == level
+    ]
     assert outcome.proof is not Proof.OPEN
 
 

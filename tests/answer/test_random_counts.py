@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-from itertools import product
+from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.answer.by_trial import tuples_of, value_of
 from tests.published.variables import variables
 
 from flopsheet import solve
 from flopsheet.errors import OverdeterminedError, UnderdeterminedError, ValueOutOfBoundsError
 from flopsheet.inverse.method import Proof
-from flopsheet.numbers.arithmetic import HOLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from flopsheet import Answer
 
 NAMES = ("x", "y", "z")
 PARTS = [
@@ -40,82 +40,64 @@ AROUND = 1, 4  # where domains begin, and how wide they are
 PER_SEED = 12
 
 
-def mod(value: Any, by: Any) -> Any:
-    return value - by * math.floor(value / by)
+@dataclass(frozen=True)
+class System:
+    """Relations on whole numbers within bounds."""
 
+    domains: Mapping[str, tuple[int, int]]
+    relations: Sequence[str]
 
-WORDS: dict[str, Any] = {"ceil": math.ceil, "floor": math.floor, "max": max, "min": min, "mod": mod}
-WORDS["select"] = lambda condition, then, other: then if condition else other
-
-
-def value_of(text: str, point: dict[str, Fraction]) -> Any:
-    """Return the value of a formula in ratios, None where it has none."""
-    try:
-        return eval(text, {**WORDS, **point})  # noqa: S307  # formulas of this file
-    except ZeroDivisionError:
-        return None
-
-
-class Drawn:
-    """A system whose relations hold at a point, or hardly miss it."""
-
-    def __init__(self, draw: Random) -> None:
-        self.names: Sequence[str] = NAMES[: draw.choice((2, 3))]
-        lows = [draw.randint(0, AROUND[0]) for _ in self.names]
-        self.domains = {
-            name: (low, low + draw.randint(0, AROUND[1])) for name, low in zip(self.names, lows, strict=True)
-        }
-        self.point = {name: Fraction(draw.randint(*domain)) for name, domain in self.domains.items()}
-        self.relations: list[str] = []
-        while len(self.relations) < len(self.names):
-            self._add(draw)
-
-    def _add(self, draw: Random) -> None:
-        text = draw.choice(PARTS).format(*draw.sample(self.names, k=2))
-        for _ in range(draw.randint(0, 1)):
-            text = draw.choice(PARTS).format(f"({text})", draw.choice(self.names))
-        value = value_of(text, self.point)
-        if value is not None and any(name in text for name in self.names):
-            sign = draw.choice(("=", "=", "=", "<=", ">="))
-            self.relations.append(f"{text} {sign} {value + draw.choice((0, 0, 0, 0, 1))}")
-
+    @property
     def tuples(self) -> set[tuple[int, ...]]:
-        """Return the tuples at which all relations hold, by trying all."""
-        ranges = (range(low, high + 1) for low, high in self.domains.values())
-        return {point for point in product(*ranges) if self._holds(point)}
+        """The tuples at which all relations hold, by trying all."""
+        return {*tuples_of(self.relations, {name: range(low, high + 1) for name, (low, high) in self.domains.items()})}
 
-    def _holds(self, point: Sequence[int]) -> bool:
-        at = dict(zip(self.names, map(Fraction, point), strict=True))
-        for relation in self.relations:
-            left, sign, right = relation.rsplit(" ", 2)
-            value, level = value_of(left, at), at[right] if right in at else Fraction(right)
-            if value is None or not HOLDS[sign](value, level):
-                return False
-        return True
+    def answer(self, folder: Path) -> Answer:
+        """Return the answer for all of them."""
+        cells = {name: {"integer": True, "minimum": low, "maximum": high} for name, (low, high) in self.domains.items()}
+        return solve(variables(folder, cells), [*self.domains], self.relations)
 
 
-def check(draw: Random, folder: Path) -> None:
-    drawn = Drawn(draw)
-    cells = {name: {"integer": True, "minimum": low, "maximum": high} for name, (low, high) in drawn.domains.items()}
-    expected = drawn.tuples()
+def listed(answer: Answer) -> set[tuple[int, ...]]:
+    return {tuple(map(int, own.values())) for own in answer.tuples}
+
+
+def drawn(draw: Random) -> System:
+    """Return a system whose relations hold at a point, or hardly miss it."""
+    names = NAMES[: draw.choice((2, 3))]
+    lows = [draw.randint(0, AROUND[0]) for _ in names]
+    domains = {name: (low, low + draw.randint(0, AROUND[1])) for name, low in zip(names, lows, strict=True)}
+    point, relations = {name: draw.randint(*domain) for name, domain in domains.items()}, list[str]()
+    while len(relations) < len(names):
+        text = draw.choice(PARTS).format(*draw.sample(names, k=2))
+        for _ in range(draw.randint(0, 1)):
+            text = draw.choice(PARTS).format(f"({text})", draw.choice(names))
+        value = value_of(text, point)
+        if value is not None:
+            sign = draw.choice(("=", "=", "=", "<=", ">="))
+            relations.append(f"{text} {sign} {value + draw.choice((0, 0, 0, 0, 1))}")
+    return System(domains, relations)
+
+
+def check(system: System, folder: Path) -> None:
+    expected = system.tuples
     try:
-        answer = solve(variables(folder, cells), drawn.names, drawn.relations)
+        answer = system.answer(folder)
     except (OverdeterminedError, ValueOutOfBoundsError):
-        assert expected == set(), drawn.relations
+        assert expected == set(), system
         return
     except UnderdeterminedError:  # nothing is claimed
         return
-    found = {tuple(int(own[name]) for name in drawn.names) for own in answer.tuples}
-    assert found <= expected, (cells, drawn.relations)
+    assert listed(answer) <= expected, system
     if all(own.proof is not Proof.OPEN for own in answer.outcomes.values()) and (answer.tuples or not answer.solved):
-        assert found == expected, (cells, drawn.relations)
+        assert listed(answer) == expected, system
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 60))])
 def test_tuples_are_those_that_trying_finds(seed: int, tmp_path: Path) -> None:
     draw = Random(seed)  # noqa: S311  # the same each time
     for _ in range(PER_SEED):
-        check(draw, tmp_path)
+        check(drawn(draw), tmp_path)
 
 
 IN_TURN = [
@@ -134,9 +116,7 @@ IN_TURN = [
 def test_a_run_of_one_unknown_does_not_hold_beside_all_of_another(
     domains: dict[str, tuple[int, int]], relations: list[str], tmp_path: Path
 ) -> None:
-    drawn = Drawn(Random(1))  # noqa: S311  # replaced
-    drawn.names, drawn.domains, drawn.relations = (*domains,), domains, relations
-    cells = {name: {"integer": True, "minimum": low, "maximum": high} for name, (low, high) in domains.items()}
-    answer = solve(variables(tmp_path, cells), drawn.names, relations)
-    assert {tuple(int(own[name]) for name in domains) for own in answer.tuples} == drawn.tuples()
+    system = System(domains, relations)
+    answer = system.answer(tmp_path)
+    assert listed(answer) == system.tuples
     assert all(own.proof is not Proof.OPEN for own in answer.outcomes.values())

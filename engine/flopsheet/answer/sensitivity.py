@@ -82,30 +82,24 @@ class _Sensitivity:
                 names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
                 boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
         self._given = as_given(answer.system, answer.dropped_defaults)
-        self.system = self._with_listed(answer, self._given.with_last(boundaries))
+        self.system = self._with_others(answer, self._given.with_last(boundaries))
         self.structure, self.values = self.system.structure, answer.values
         self._known: dict[Slopes, Row] = answer.slopes
         self._moved, self._left = set[str](), MOST_SLOPES
 
-    def _with_listed(self, answer: Answer, system: System) -> System:
-        """Return the equations with unknowns that none of them gives, as one of several divisors, at their values."""
-        for name, outcome in answer.outcomes.items():
+    def _with_others(self, answer: Answer, system: System) -> System:
+        """Return equations with other unknowns at their values, but for those that the equations give: they follow."""
+        for name, outcome in reversed(answer.outcomes.items()):
             if outcome.si is not None and name != self.name and name not in system.structure.determined:
                 system = system.with_solved(name, outcome.si)
         return system
 
     def _move_to_boundary(self, answer: Answer) -> None:
-        """Compute the values where the cell is at the boundary of its range, if it has another value.
-
-        The other unknowns stay, but for those that the equations give: they follow.
-        """
+        """Compute the values where the cell is at the boundary of its range, if it has another value."""
         own = answer.outcomes.get(self.name)
         if own is None or own.boundary is None or own.boundary == own.si:
             return
-        system = self._given.with_solved(self.name, own.boundary)
-        for name, outcome in reversed(answer.outcomes.items()):
-            if outcome.si is not None and name not in system.structure.determined:
-                system = system.with_solved(name, outcome.si)
+        system = self._with_others(answer, self._given.with_solved(self.name, own.boundary))
         execution = Execution(self.question)
         needed = self.structure.needed([self.name]) & system.structure.determined
         execution.run(system, plan(system.structure, needed, execution.names))

@@ -44,11 +44,15 @@ def converted(numbers: Node, result: Node) -> Node:
 
 def _fit(node: Node) -> tuple[Node, Powers]:
     """Return a node with factors in its sums and functions, and the units of its digits."""
-    if isinstance(node, nodes.Sign) and node.text in _CONSTANTS:
-        return node, _PURE
     if type(node) not in _KINDS:
         raise _UnreadError
     return _KINDS[type(node)](node)
+
+
+def _constant(node: nodes.Sign) -> tuple[Node, Powers]:
+    if node.text not in _CONSTANTS:
+        raise _UnreadError
+    return node, _PURE
 
 
 def _divided(node: nodes.Fraction) -> tuple[Node, Powers]:
@@ -68,8 +72,7 @@ def _raised(node: nodes.Scripts) -> tuple[Node, Powers]:
         raise _UnreadError
     above, powers = _fit(node.above)
     above = _times(above, _ratio(powers, _PURE))
-    is_euler = isinstance(node.base, nodes.Sign) and node.base.text == "e"
-    base, powers = (node.base, _PURE) if is_euler else _fit(node.base)
+    base, powers = _fit(node.base)
     if not _measures(powers):  # percent, raised to whatever is printed
         base, powers = _times(base, powers), _PURE
     if powers and _number(node.above).denominator != 1:
@@ -286,6 +289,7 @@ def _whole(number: int) -> Node:
 
 _KINDS: dict[type[Node], Callable[[Any], tuple[Node, Powers]]] = {
     nodes.Number: lambda node: (node, _PURE),
+    nodes.Sign: _constant,
     nodes.Quantity: lambda node: (node, _powers(node.unit)),
     nodes.Chain: _chain,
     nodes.Fraction: _divided,

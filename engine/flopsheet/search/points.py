@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.numbers.arithmetic import bisected, short_ratio
-from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded, sign_of
+from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded, sign_of, span_at
 from flopsheet.numbers.spans import NoValueError, Span, in_floats, is_exact
 from flopsheet.search.facts import MOST_BOXES
 from flopsheet.tolerances import USUAL
@@ -119,7 +119,7 @@ class Points:
             closes_in = widths[-1] * 2**CLOSING_IN < widths[0]
             if closes_in and is_float and bits == PRECISIONS[-1] and USUAL[0] < size(at) < USUAL[1]:
                 break  # a root is no such number, so more digits tell no more
-        sign = self.field.sign(_exactly_at(at), level) if closes_in else None
+        sign = self.field.sign(span_at(Fraction(at)), level) if closes_in else None
         if is_float or not (sign or self.is_rounded or (closes_in and self.field.is_shown(at))):
             self.unsure.add(at)
         if closes_in:
@@ -260,11 +260,6 @@ class Points:
             passed = self.neighbours_within(math.floor(at) - room, math.ceil(at) + room)
             room *= FASTER
         return passed
-
-
-def _exactly_at(at: Number) -> Span:
-    ratio = Fraction(at) if is_finite(at) else at
-    return Span(ratio, ratio, exact=is_finite(at))
 
 
 def _sign(low: Any, high: Any, level: Number = 0) -> int | None:

@@ -61,12 +61,9 @@ class JointSearch:
         most: how many operations on intervals may be done; more for longer formulas by default.
     """
 
-    def __init__(
-        self, joint: Joint, domains: Sequence[Interval], integers: Sequence[bool], most: int | None = None
-    ) -> None:
+    def __init__(self, joint: Joint, domains: Sequence[Interval], integers: Sequence[bool], most: int = 0) -> None:
         self.joint, self.newton, self.tiling = joint, Newton(joint), Tiling(domains, integers)
-        usual = min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
-        self.most = usual if most is None else most
+        self.most = most or min(LEAST_WORK * len(domains) ** 2, MOST_WORK) + MOST_BOXES * len(joint.varying)
         self.points: dict[Point, None] = {}
         self.open: list[Box] = []
         self._endless = False

@@ -19,16 +19,18 @@ OPTIONS = {
     "low_prec_bytes_per_val": "bytes_param",
     "bytes_per_grad_ele": "bytes_grad",
 }
-SHORT = {
+SHORT_OF_SHAPES = {  # of all scripts of the cookbook
     "l": "num-layers",
     "hs": "hidden-size",
-    "a": "num-attention-heads",
     "s": "sequence-length",
     "v": "vocab-size",
     "kv": "kv-size-ratio",
-    "b": "batch-size-per-gpu",
     "ff": "ffn-expansion-factor",
     "nl": "num-mlp-linears",
+}
+SHORT = SHORT_OF_SHAPES | {
+    "a": "num-attention-heads",
+    "b": "batch-size-per-gpu",
     "tp": "tensor-parallel-size",
     "pp": "pipeline-parallel-size",
     "ep": "expert-parallelism",

@@ -53,8 +53,7 @@ def _estimator_relations(given: Inputs) -> list[str]:
         *([COUNTED_TWICE] if largest is None and offload == "none" else []),
         f"offload = {offload}",
         f"loading = {loading}",
-        *([f"n_dp = {chips * nodes}"] if STATED.intersection(inputs) else []),
-        *([f"chips_per_node = {chips * hosts}"] if STATED.intersection(inputs) else []),
+        *([f"n_dp = {chips * nodes}", f"chips_per_node = {chips * hosts}"] if STATED.intersection(inputs) else []),
         *([f"host_buffer_factor = {inputs['buffer_factor']}"] if "buffer_factor" in inputs else []),
     ]
 

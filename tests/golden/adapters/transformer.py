@@ -7,6 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tests.golden.adapters.base import Adapter, Inputs, Probe, command_options
+from tests.golden.adapters.cookbook import SHORT_OF_SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,15 +18,8 @@ ELEUTHER = ("attention_span = full", "head_counted = forward", "lookup_work_per_
 
 
 # How EleutherAI's script calls its options, and what they are where neither a case nor its command gives them.
-SHORT = {
-    "l": "num-layers",
-    "hs": "hidden-size",
-    "s": "sequence-length",
-    "v": "vocab-size",
-    "kv": "kv-size-ratio",
+SHORT = SHORT_OF_SHAPES | {
     "b": "batch-size",
-    "ff": "ffn-expansion-factor",
-    "nl": "num-mlp-linears",
     "e": "num-experts",
     "ei": "expert-interval",
     "t": "topk",

@@ -117,9 +117,7 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
             is an `UnlistedError` that has those that were found, where some were.
     """
     beyond = system.knowing(names)
-    structure = beyond.structure
-    surplus = {key: system.relation(structure.equations[key]) for key in structure.unmatched}
-    asked = beyond.constraining([*surplus.values(), *system.question.inequalities], names)
+    surplus, asked = _asked_of(system, beyond, names)
     used = frozenset(key for key, relation in surplus.items() if relation in asked)
     behind = Behind(beyond, names, execution.copy(), asked)
     if not behind.relations:
@@ -127,7 +125,7 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     is_determined = system.structure.determined.issuperset(names)
     result, error = _tuples(system, names, behind, is_determined=is_determined)
     points = [*dict.fromkeys(tuple(map(tidy, point[: len(names)])) for point in result.points)]
-    equations = (structure.equations[key] for key in surplus if key in used)
+    equations = (beyond.structure.equations[key] for key in surplus if key in used)
     stated = tuple(own for own in equations if own.target in behind.free and not own.is_formula)
     sought = (*names, *behind.free)
     together = Together(result, sought, points, behind.relations, behind.formulas, used, behind.execution, stated)
@@ -138,6 +136,12 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     if error is not None:
         raise UnlistedError(error, kept) if kept.points else error
     return kept
+
+
+def _asked_of(system: System, beyond: System, names: Sequence[str]) -> tuple[dict[str, Relation], list[Relation]]:
+    """Return the equations that are left where unknowns are known, and with inequalities those that constrain them."""
+    surplus = {key: system.relation(beyond.structure.equations[key]) for key in beyond.structure.unmatched}
+    return surplus, beyond.constraining([*surplus.values(), *system.question.inequalities], names)
 
 
 def _tuples(
@@ -198,10 +202,8 @@ def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, O
     if len(outcomes) < 2 or len(runs) != 1 or len(values) < len(outcomes):
         return False
     names, beyond = (*outcomes,), system.knowing(outcomes)
-    equations = [system.relation(beyond.structure.equations[key]) for key in beyond.structure.unmatched]
-    asked = beyond.constraining([*equations, *system.question.inequalities], names)
-    numbers, _ = wholes_in(runs[0].listed, MOST_LISTED)
-    points = [(*(values | {runs[0].cell.name: at}).values(),) for at in numbers]
+    _, asked = _asked_of(system, beyond, names)
+    points = [(*(values | {runs[0].cell.name: at}).values(),) for at in wholes_in(runs[0].listed, MOST_LISTED)[0]]
     checked = within(beyond, names, execution, asked, points)
     return checked is not None and len(checked[0]) < len(points)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
-    from flopsheet.units import Number, Unit
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number, Quantity, Unit
 
 MOST_DIGITS = 15  # that a float holds
 MOST_PASSES = 16
@@ -32,7 +33,7 @@ class Digits:
     """The digits of each cell, from the last step to the first: a result needs some, so its operands need as many.
 
     Args:
-        units: the units of cells, and of the quantities that relations write, by name.
+        measured: the cells, and the quantities that relations write, by name: each has a unit.
         values: their values [base units]; choices by their option.
         least: the digits of the cells that are shown with more than others: see `LeastDigits`.
         inputs: the names of the cells that are given; a step that computes one has no more digits than others.
@@ -40,12 +41,12 @@ class Digits:
 
     def __init__(
         self,
-        units: Mapping[str, Unit],
+        measured: Mapping[str, Cell | Quantity],
         values: Mapping[str, Number | str],
         least: LeastDigits,
         inputs: frozenset[str] = frozenset(),
     ) -> None:
-        self._units, self._values, self._least, self._inputs = units, values, least, inputs
+        self._measured, self._values, self._least, self._inputs = measured, values, least, inputs
         self._digits: dict[str, int] = {}
         self._typed = dict(values)  # with what is printed in place of what is rounded
         self._rounded: dict[str, bool] = {}
@@ -139,14 +140,14 @@ class Digits:
 
     def _is_rounded(self, name: str) -> bool:
         if name not in self._rounded:
-            self._rounded[name] = name in self._units and self._has_more_digits(name)
+            self._rounded[name] = name in self._measured and self._has_more_digits(name)
         return self._rounded[name]
 
     def _has_more_digits(self, name: str) -> bool:
         value = self._values.get(name)
         if value is None or isinstance(value, str) or exceeds_floats(value):
             return False
-        self._typed[name], is_rounded = _printed(value, self._units[name], self.of(name))
+        self._typed[name], is_rounded = _printed(value, self._measured[name].unit, self.of(name))
         return is_rounded
 
     def _take(self, name: str, digits: int) -> None:
@@ -155,7 +156,7 @@ class Digits:
         else:
             self._digits.pop(name, None)
         value: Any = self._values[name]
-        self._typed[name] = _printed(value, self._units[name], self.of(name))[0]
+        self._typed[name] = _printed(value, self._measured[name].unit, self.of(name))[0]
 
 
 @cached(maxsize=MOST_CACHED, typed=True)
@@ -227,9 +228,9 @@ def carried(
     """
     cells, quantities = answer.question.sheet.cells, answer.question.quantities
     values = {step.cell.name: value_used(step, answer) for step in steps} | answer.values
-    units = {name: cell.unit for name, cell in cells.items()} | {name: own.unit for name, own in quantities.items()}
+    measured: dict[str, Cell | Quantity] = {**cells, **quantities}
     least = LeastDigits(answer) if least is None else least
-    digits = Digits(units, {**values, **answer.question.literals}, least, _inputs_in(steps, answer))
+    digits = Digits(measured, {**values, **answer.question.literals}, least, _inputs_in(steps, answer))
     digits.carry(steps)
     return digits, Formulas(cells, values, quantities, digits.of, like)
 
