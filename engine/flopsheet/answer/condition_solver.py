@@ -21,7 +21,8 @@ from flopsheet.answer.cell_bounds import (
 )
 from flopsheet.answer.condition import Condition, at_same_ends, repeats
 from flopsheet.answer.limits import has_all_wholes, is_narrower, leaves_less
-from flopsheet.answer.outcomes.wording import cannot_invert, wholes_in
+from flopsheet.answer.outcomes.refusals import cannot_invert
+from flopsheet.answer.outcomes.wording import wholes_in
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
@@ -287,9 +288,8 @@ class ConditionSolver:
     def _condition(self, relation: Relation, domain: Interval, candidates: Sequence[Number] | None = None) -> Condition:
         """Return a relation solved over a domain, or with those of the candidates that meet it."""
         shown, right = self.execution.resolved(relation), self.execution.shown_right(relation)
-        if candidates is None and not domain.is_point:
-            domain = widened(domain).meet(self.chain.domain)
-        chain = self._chain_over(domain)
+        is_box = candidates is None and not domain.is_point
+        chain = self._chain_over(widened(domain).meet(self.chain.domain) if is_box else domain)
         if candidates is not None:
             return Condition(relation, chain, held_by(chain, candidates, shown), right)
         if domain.is_point and holds_at(chain, domain.lower, shown):

@@ -8,11 +8,11 @@ from operator import sub
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import narrowed, within_bounds
+from flopsheet.answer.outcomes.refusals import cannot_invert, met_nowhere
 from flopsheet.answer.outcomes.undecided import not_excluded
-from flopsheet.answer.outcomes.wording import cannot_invert
 from flopsheet.answer.several.tuples import SeveralValuesError, excluded, with_whole
 from flopsheet.answer.shortage import choice_not_given
-from flopsheet.errors import NotInvertibleError, OverdeterminedError, UndecidedError, joined
+from flopsheet.errors import NotInvertibleError, UndecidedError, joined
 from flopsheet.formulas.evaluate import evaluate, nearest_value
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation, cells_of
@@ -244,9 +244,7 @@ class Execution:
             raise NotInvertibleError(f"unknown '{name}'", problem, f"Give '{name}' itself.")
         if not solution.values:
             text = residual.relation.text or f"the formula of {residual.target}"
-            others = f", with {joined([other.name for other in tied])} within theirs" if tied else ""
-            problem = f"It holds for no value of '{name}' within its bounds ({cell.bounds.text(cell.unit)}){others}."
-            raise OverdeterminedError(f"relation '{text}'", problem, "Check the values that are given.")
+            raise met_nowhere(residual.relation, text, cell, tied, self._cells)
         if not all(interval.is_point for interval in solution.values):
             text = residual.relation.text or residual.key
             problem = f"'{name}', which the answer needs, has a range of values by '{text}'."

@@ -52,10 +52,15 @@ def of_branches(comparison: Any, then: Iterable[Need], otherwise: Iterable[Need]
 def lost(needs: Iterable[Need], kept: Expr) -> list[Need]:
     """Return the needs of which nothing is left in an expression, each once; others show where it has no value."""
     distinct = dict.fromkeys(needs)
-    left = {
-        (node, term) for node in {need.node for need in distinct} for part in parts_of(kept, node) for term in part.args
-    }
-    return [need for need in distinct if (need.node, need.term) not in left]
+    left: set[Any] = {part for node in {need.node for need in distinct} for part in parts_of(kept, node)}
+    return [need for need in distinct if not any(_keeps(part, need) for part in left)]
+
+
+def _keeps(part: Any, need: Need) -> bool:  # x**2 is left of sqrt(x)**4, and has a value where the root has none
+    if need.term not in part.args or part.func != need.node:
+        return False
+    own = [sign for term, sign, _ in of_power(*part.args) if term == need.term] if part.is_Pow else [need.sign]
+    return bool({*own} & {need.sign, ">"})
 
 
 def conditions(

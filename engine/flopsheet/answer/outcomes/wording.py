@@ -8,9 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from flopsheet.budget import is_over, is_stopped
-from flopsheet.errors import NotInvertibleError, joined
+from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, whole_ends
@@ -282,10 +281,3 @@ def undecided_text(reasons: Sequence[str]) -> str:
 def first_sentence(text: str) -> str:
     """Return the first sentence of a reason."""
     return f"{text.partition('. ')[0].removesuffix('.')}."
-
-
-def cannot_invert(cell: Cell, condition: Relation, names: tuple[str, ...]) -> NotInvertibleError:
-    """Return the error for a condition that no method inverts."""
-    text = condition.text or relation_text(condition.left, condition.operator, condition.right, names)
-    problem = f"'{cell.name}' cannot be found from '{text}': it occurs several times, and not as a low polynomial."
-    return NotInvertibleError(f"unknown '{cell.name}'", problem, f"Give '{cell.name}' and ask for another cell.")
