@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, max_, override, ratio
+from flopsheet import choice, formula, given, max_, override, ratio, select
 from flopsheet.builtin.models.chip_links import ChipLinks
 from flopsheet.builtin.models.inference_memory import InferenceMemory
 from flopsheet.builtin.models.matrix_work import MatrixWork
@@ -49,8 +49,13 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
         doc="Kernels start from a graph, with gaps between them, or one by one from the host while others run",
         default="graph",
     )
+    graph_launch_time = given("The same in a graph: about 3 us", "us", default=3, minimum=0)
+    host_launch_time = given("The same where the host starts each: 20 to 65 us measured", "us", default=30, minimum=0)
     launch_time = given(
-        "Time from a kernel to the next: about 3 us in a graph; the host takes 20 to 50 us", "us", default=3, minimum=0
+        "Time from the start of a kernel to that of the next, or the gap to it in a graph",
+        "us",
+        inferred=select(launches, graph=graph_launch_time, eager=host_launch_time),
+        minimum=0,
     )
     host_time = given("Time of the scheduler per step: about 1 ms", "ms", default=1, minimum=0)
     sequence_host_time = given(

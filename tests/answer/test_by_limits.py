@@ -48,6 +48,10 @@ def outcome(name: str, *texts: str, **options: Any) -> Any:
     return answer, answer.outcomes[name]
 
 
+def works(number: int, result: Any) -> bool:
+    return any(number in part for part in result.solutions)
+
+
 def test_a_count_without_a_default_is_what_limits_leave() -> None:
     answer, result = outcome("n_tp", "chip = h100-sxm")
     fitting = [count for count in range(1, 97) if 96 % count == 0 and count >= needed("h100-sxm")]
@@ -67,10 +71,30 @@ def test_a_count_that_a_default_gives_yields_to_a_limit() -> None:
     assert result.whole == needed("h100-sxm")
 
 
-def test_a_default_that_breaks_nothing_is_the_answer() -> None:
-    answer, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96")
+def test_a_usual_number_that_is_asked_for_is_what_limits_leave() -> None:
+    """Whether or not the number that it usually is breaks one, and though nothing is left."""
+    _, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96")
+    assert (result.kind, result.si, works(10**4, result)) == ("range", 1, True)
+    _, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96", "shared = 200 GB")
+    assert (result.kind, "No n_dp satisfies 'held <= chip.memory'" in result.why) == ("none", True)
+    _, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96", without=["fits", "in_time"])
     assert (result.kind, result.si) == ("value", 1)
-    assert not any("decides" in text for text in answer.warnings)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "given", "numbers"),
+    [
+        ("training_memory", ["model = llama-3.1-405b", "n_tp = 8", "n_pp = 16", "sharding = optimizer"], []),
+        ("training_step", ["model = llama-3.1-8b", "n_tp = 8", "batch = 48"], [1, 2, 3, 4, 6, 8, 12, 16, 24, 48]),
+    ],
+)
+def test_replicas_are_asked_for_as_stages_are(sheet: str, given: list[str], numbers: list[int]) -> None:
+    answer = solve(sheet, "n_dp", [*given, "chip = h100-sxm", "seq_len = 8192"])
+    found = [number for number in range(1, 100) if works(number, answer.outcomes["n_dp"])]
+    assert found == numbers
+    for number in range(1, 50) if numbers else ():
+        forward = solve(sheet, (), [*given, "chip = h100-sxm", "seq_len = 8192", f"n_dp = {number}"])
+        assert (number in numbers) is not bool(forward.broken)
 
 
 def test_what_was_asked_of_a_count_decides_and_limits_cut_it() -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.relation import Relation
-    from flopsheet.graph.structure import Structure
+    from flopsheet.graph.structure import Equation, Structure
     from flopsheet.question.question import Question
 
 
@@ -42,27 +42,41 @@ def decided_by_limits(question: Question) -> Question | None:
     return asked_of_limits(question) if all(question.sheet.cells[name].formula is None for name in names) else None
 
 
+def is_usual_number(answer: Answer) -> bool:
+    """Whether the only unknown has a number that is inferred from nothing, though limits may leave others, or none."""
+    equation = _own_equation(answer)
+    return equation is not None and equation.is_usual_number
+
+
 def breaks_by_default(answer: Answer) -> bool:
     """Whether a limit does not hold where the unknown has the value of its default, or is a count that a default gives.
 
     The number of chips follows from that of replicas, for instance, which is one unless something asks for more. Or
     whether it is what a record says, and the question makes a promise: what that needs is asked for.
     """
-    question, structure = answer.question, answer.system.structure
-    name = question.unknowns[0] if len(question.unknowns) == 1 else ""
-    if name not in structure.of_cell or question.inequalities:
+    question, structure, equation = answer.question, answer.system.structure, _own_equation(answer)
+    if equation is None:
         return False
-    equation, cell = structure.equations[structure.of_cell[name]], question.sheet.cells[name]
-    if not equation.gives(name):
-        return False
+    (name,) = question.unknowns
     if equation.is_default and is_of_record(equation, question):
         targets = {own for own in question.pins if question.sheet.cells[own].default is None}
         resting = _resting(question, structure.with_known(name))
         return any(not targets.isdisjoint(limit.cells) for limit in resting)
-    inputs = [structure.equations[structure.of_cell[own]] for own in structure.inputs(name) if cell.integer]
+    is_count = question.sheet.cells[name].integer
+    inputs = [structure.equations[structure.of_cell[own]] for own in structure.inputs(name) if is_count]
     known = structure.with_known(name)
     breaks = any(name in known.needed(check.relation.cells) for check in answer.broken)
-    return breaks and (equation.is_default or any(own.kind == "inferred" and len(own.cells) == 1 for own in inputs))
+    return breaks and (equation.is_default or any(own.is_usual_number for own in inputs))
+
+
+def _own_equation(answer: Answer) -> Equation | None:
+    """Return the equation that gives the only unknown of a question without inequalities, or None."""
+    question, structure = answer.question, answer.system.structure
+    name = question.unknowns[0] if len(question.unknowns) == 1 else ""
+    if name not in structure.of_cell or question.inequalities:
+        return None
+    equation = structure.equations[structure.of_cell[name]]
+    return equation if equation.gives(name) else None
 
 
 def _resting(question: Question, structure: Structure) -> Iterator[Relation]:

@@ -61,7 +61,7 @@ def with_following(question: Question) -> Question:
     for key in structure.unmatched:
         conflict = structure.conflict(key) if structure.equations[key].kind == "demand" else []
         asked = {name for equation in conflict for name in equation.cells}.intersection(question.unknowns)
-        numbers = [one.target for one in conflict if one.kind == "inferred" and len(one.cells) == 1]
+        numbers = [one.target for one in conflict if one.is_usual_number]
         if len(asked) > 1 and len(numbers) == 1:
             return replace(question, unknowns=(*question.unknowns, numbers[0]))
     return question
@@ -262,7 +262,7 @@ def _inferred_number(structure: Structure, solutions: SolutionSet) -> str | None
     if len(solutions.asked) <= len(demands) and (solutions.solutions or solutions.open):
         return None
     for key in demands:
-        numbers = [one for one in structure.conflict(key) if one.kind == "inferred" and len(one.cells) == 1]
+        numbers = [one for one in structure.conflict(key) if one.is_usual_number]
         if len(numbers) == 1:
             return numbers[0].target
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decided_by_limits
+from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decided_by_limits, is_usual_number
 from flopsheet.answer.defaults import with_following
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
@@ -102,10 +102,11 @@ def _by_limits(question: Question) -> Answer:
             if all(not own.open and own.listed != (own.cell.bounds.interval,) for own in other.outcomes.values()):
                 return other
         raise
-    if breaks_by_default(result) and (bounded := asked_of_limits(question)) is not None:
+    is_usual = is_usual_number(result)
+    if (is_usual or breaks_by_default(result)) and (bounded := asked_of_limits(question)) is not None:
         with suppress(QuestionError):
             other = _told(bounded)
-            return other if other.meets_question else result
+            return other if is_usual or other.meets_question else result
     return result
 
 

@@ -51,6 +51,11 @@ class Equation:
         """Whether other equations of a question may override it; a fixed default stands against all of them."""
         return self.kind in ("default", "inferred")
 
+    @property
+    def is_usual_number(self) -> bool:
+        """Whether it is a number that is inferred from nothing, as one replica is."""
+        return self.kind == "inferred" and len(self.cells) == 1
+
     def gives(self, cell: str) -> bool:
         """Whether it gives a cell without rearranging; a formula that uses its own cell has to be solved for it."""
         return self.target == cell and (self.stated is None or cell not in cells_of(self.stated.right))
