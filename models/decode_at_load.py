@@ -53,9 +53,7 @@ class DecodeAtLoad(Decode):
         n_pp * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read all experts once"
     )
     waiting_time = formula(
-        host_time
-        + select(launches, graph=kernel_gap_time, eager=0)
-        + select(overlap, none=n_pp * stage_gap_time, full=0),
+        host_time + kernel_gap_time + select(overlap, none=n_pp * stage_gap_time, full=0),
         "ms",
         "Gaps and latencies of a step that nothing hides",
     )
@@ -118,15 +116,7 @@ class DecodeAtLoad(Decode):
     )
     exchange_room = formula(
         (answer_share - step_rate * (sequence_exchange_time + sequence_host_time) / n_adp)
-        / (
-            answer_share
-            + step_rate
-            * (
-                host_time
-                + n_pp * (stage_gap_time + output_read_time)
-                + select(launches, graph=kernel_gap_time, eager=0)
-            )
-        ),
+        / (answer_share + step_rate * (host_time + kernel_gap_time + n_pp * (stage_gap_time + output_read_time))),
         "",
         "One over the sequences in progress, if exchanges hid all else",
         source="kelly",
@@ -134,9 +124,9 @@ class DecodeAtLoad(Decode):
     )
     launch_room = formula(
         (answer_share - step_rate * sequence_host_time / n_adp)
-        / (answer_share + step_rate * (host_time + kernel_gap_time + n_pp * output_read_time)),
+        / (answer_share + step_rate * (host_time + n_pp * (host_overhead + output_read_time))),
         "",
-        "One over the sequences in progress, if launches hid all else",
+        "One over the sequences in progress, if the host hid all else",
         source="kelly",
         signed=True,
     )
@@ -259,11 +249,7 @@ class DecodeAtLoad(Decode):
         "Time of a stage with its exchanges",
     )
     running_pass_time = formula(
-        select(
-            launches,
-            graph=running_work_time + launch_overhead,
-            eager=max_(running_work_time, launch_overhead),
-        ),
+        max_(running_work_time + launch_overhead, host_overhead),
         "ms",
         "Time of a stage, with the gaps between its kernels",
     )

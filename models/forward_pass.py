@@ -160,7 +160,7 @@ class ForwardPass(ServedModel):
         "Time of a stage with its exchanges",
     )
     stage_pass_time = formula(
-        select(launches, graph=stage_work_time + launch_overhead, eager=max_(stage_work_time, launch_overhead)),
+        max_(stage_work_time + launch_overhead, host_overhead),
         "ms",
         "Time of a stage, with the gaps between its kernels",
         headline=True,

@@ -36,7 +36,7 @@ class HardwareWish(Decode):
         "Latency and launches of all exchanges of a step",
     )
     fixed_time = formula(
-        scheduler_time + select(launches, graph=gap_time, eager=0) + exchange_latency,
+        scheduler_time + gap_time + exchange_latency,
         "ms",
         "Time of a step that passes before a chip of any rates has computed it",
     )
@@ -172,7 +172,9 @@ class HardwareWish(Decode):
         sustained_matmul_rate / memory_rate, "FLOP/byte", "Intensity above which a step is compute-bound"
     )
 
-    launches_in_time = limit(scheduler_time + gap_time <= step_target, "Scheduler and launches leave time in a step")
+    launches_in_time = limit(
+        scheduler_time + n_pp * host_overhead <= step_target, "The host starts all kernels in the time of a step"
+    )
     latency_in_time = limit(fixed_time <= step_target, "Scheduler, launches and latency leave time in a step")
     memory_in_time = limit(memory_time <= working_time, "The memory is read in time")
     computation_in_time = limit(compute_time <= working_time, "Computation is in time")

@@ -8,7 +8,7 @@ class LowRankAdapters(Sheet):
     """
 
     lora_rank = given("Rank of the adapters", default=8, example=16, integer=True, source="peft")
-    adapted_width = given("Inputs and outputs of all matrices that have adapters", "param", example=2498560)
+    adapted_width = given("Inputs and outputs of all matrices that have adapters", "param", example=2498560, minimum=0)
 
     adapter_params = formula(lora_rank * adapted_width, "param", "Parameters of the adapters, two matrices each")
 

@@ -40,6 +40,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         "Parameters of adapters on one chip",
         "param",
         inferred=adapter_params * (rank_params + rank_expert_params) / params,
+        minimum=0,
     )
 
     # How their states are sharded

@@ -46,16 +46,12 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     launches = choice(
         "graph",
         "eager",
-        doc="Kernels start from a graph, with gaps between them, or one by one from the host while others run",
+        doc="Kernels start from a graph, or one by one from the host while others run",
         default="graph",
     )
-    graph_launch_time = given("The same in a graph: about 3 us", "us", default=3, minimum=0)
-    host_launch_time = given("The same where the host starts each: 20 to 65 us measured", "us", default=30, minimum=0)
-    launch_time = given(
-        "Time from the start of a kernel to that of the next, or the gap to it in a graph",
-        "us",
-        inferred=select(launches, graph=graph_launch_time, eager=host_launch_time),
-        minimum=0,
+    launch_time = given("Gap between a kernel and the next: about 3 us", "us", default=3, minimum=0)
+    host_launch_time = given(
+        "Time in which the host starts a kernel, without a graph: 30 to 65 us measured", "us", default=30, minimum=0
     )
     host_time = given("Time of the scheduler per step: about 1 ms", "ms", default=1, minimum=0)
     sequence_host_time = given(
@@ -69,6 +65,11 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     )
     launch_overhead = formula(
         n_stage_blocks * launches_per_block * launch_time, "ms", "Gaps between kernels of a stage"
+    )
+    host_overhead = formula(
+        select(launches, graph=0, eager=n_stage_blocks * launches_per_block * host_launch_time),
+        "ms",
+        "Time in which the host starts the kernels of a stage",
     )
     overlap = choice("none", "full", doc="Whether exchanges run beside computation, or add to it", default="none")
 

@@ -1,4 +1,4 @@
-from flopsheet import formula, given, select
+from flopsheet import choice, formula, given, select
 from flopsheet.builtin.models.chip_peak import ChipPeak
 
 
@@ -21,16 +21,26 @@ class SustainedRates(ChipPeak):
         "Share of the bandwidth of the chip's memory that is reached", default=0.8, maximum=1, source="babelstream"
     )
     sustained_matmul_rate = formula(matmul_efficiency * peak_rate, "TFLOP/s", "Rate of matrix products on one chip")
+    attention_format = choice(
+        "half",
+        "matrices",
+        doc="Format in which pairs of tokens are multiplied: 16 bits where matrices have fewer, or that of matrices",
+        default="half",
+    )
     attention_peak_rate = formula(
         select(
-            precision,
-            fp32=chip.flops.fp32,
-            tf32=chip.flops.tf32,
-            fp16=chip.flops.fp16,
-            **dict.fromkeys(("bf16", "fp8", "int8", "fp6", "fp4"), chip.flops.bf16),
+            attention_format,
+            half=select(
+                precision,
+                fp32=chip.flops.fp32,
+                tf32=chip.flops.tf32,
+                fp16=chip.flops.fp16,
+                **dict.fromkeys(("bf16", "fp8", "int8", "fp6", "fp4"), chip.flops.bf16),
+            ),
+            matrices=peak_rate,
         ),
         "TFLOP/s",
-        "Peak dense rate of one chip for pairs of tokens: in 16 bits where matrices have fewer",
+        "Peak dense rate of one chip for pairs of tokens",
     )
     sustained_attention_rate = formula(
         attention_efficiency * attention_peak_rate, "TFLOP/s", "Rate of pairs of tokens on one chip"

@@ -35,6 +35,12 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
 
     whole_replicas = limit(equal(mod(n_dp, 1), 0), "Chips make up a whole number of replicas")
+    sequence_chunk = given(
+        "Tokens that stay together where ranks share a sequence: one", "token", default=1, minimum=1, integer=True
+    )
+    sequence_divides = limit(
+        equal(indicator(n_cp > 1) * mod(seq_len / sequence_chunk, n_cp), 0), "Ranks share a sequence in equal parts"
+    )
     stages_have_layers = limit(n_pp <= n_blocks, "Each stage has a layer or more")
     heads_divide = limit(equal(mod(n_heads, n_tp), 0), "Each tensor-parallel rank has as many heads")
     key_heads_divide = limit(

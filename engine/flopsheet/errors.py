@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS = 60, 8, 20
+MOST_CELLS = 30  # of more, a few tell nothing
 
 
 class Place(NamedTuple):
@@ -250,7 +251,9 @@ def find(  # noqa: PLR0913  # the parts of one message
         return
     names.sort(key=lambda known: "." in known)  # own names before those of parts
     shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
-    fix = suggest(like[:LONGEST_NAME] or shown, [*names, *others]) or f"Known: {some_of(names) or 'none'}."
+    many = f"`flopsheet sheets NAME`, with the name of the sheet, lists its {len(names)} cells."
+    known_names = many if kind == "cell" and len(names) > MOST_CELLS else f"Known: {some_of(names) or 'none'}."
+    fix = suggest(like[:LONGEST_NAME] or shown, [*names, *others]) or known_names
     raise UnknownNameError(where, f"There is no {kind} '{shown}'.", f"{fix} {more}".strip())
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from flopsheet import Sheet, formula, given, max_, part, solve
+import re
+
+from flopsheet import Sheet, formula, given, max_, part, records, solve
 
 
 class Shop(Sheet):
@@ -82,3 +84,22 @@ def test_what_rests_on_an_unknown_without_a_first_value_is_left_out_and_not_solv
         "No first value of bandwidth works, only those inside its range: give it to see the other cells."
     ]
     assert answer.cells.keys() == {"sent", "latency", "duration", "apart"}
+
+
+def unverified(*where: str, **how: object) -> list[str]:
+    return [text for text in solve("training_memory", where=where, **how).cautions if "not verified" in text]  # type: ignore[arg-type]
+
+
+def test_figures_that_nobody_verified_are_one_line_a_record() -> None:
+    (text,) = unverified("model = kimi-linear-48b-a3b", "chip = h200-sxm", "seq_len = 4096")
+    named, of, record = text.partition(" of kimi-linear-48b-a3b were not verified in their sources.")
+    assert (bool(of), record) == (True, "")
+    figures = records("architecture")["kimi-linear-48b-a3b"].values.values()
+    assert 20 < int(re.search(r"and (\d+) more figures$", named)[1]) < sum(not figure.verified for figure in figures)  # type: ignore[index]
+
+
+def test_only_figures_that_a_headline_reads_are_told() -> None:
+    where = ["model = llama-3.1-8b", "chip = h100-sxm", "n_dp = 8", "sharding = weights", "seq_len = 8192"]
+    price = "chip.hourly_price of h100-sxm-lambda was not verified in its source."
+    assert price not in solve("training_step", where=where).cautions
+    assert price in solve("training_step", where=[*where, "dataset_tokens = 1T"], show="train_cost").cautions

@@ -262,3 +262,31 @@ def test_fewer_sequences_than_groups_reach_the_experts_of_their_tokens(n_sequenc
     known = ("model = deepseek-v3", "chip = h200-sxm", "n_adp = 16", "n_ep = 16", "seq_len = 4096 token")
     share = value("decode", "read_expert_share", *known, f"n_sequences = {n_sequences}")
     assert share == pytest.approx(1 - (1 - 8 / 256) ** tokens)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "cell", "more"),
+    [
+        ("decode", "token_time", ("n_sequences = 1", "seq_len = 4096")),
+        ("decode", "token_time", ("n_sequences = 64", "seq_len = 4096", "n_tp = 8")),
+        ("prefill", "first_token_time", ("prompt_len = 128",)),
+        ("prefill", "first_token_time", ("prompt_len = 8192", "n_tp = 8")),
+        (
+            "serving",
+            "request_time",
+            ("prompt_len = 1000", "output_len = 200", "n_sequences = 8", "arrival_rate = 1 request/second"),
+        ),
+        (
+            "hardware_wish",
+            "needed_memory_bandwidth",
+            ("n_tp = 8", "n_sequences = 16", "seq_len = 4096", "token_target = 40 ms"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("model", ["llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b"])
+def test_kernels_that_the_host_starts_are_no_faster_than_those_of_a_graph(
+    sheet: str, cell: str, more: tuple[str, ...], model: str
+) -> None:
+    where = (f"model = {model}", "system = dgx-h100", *more)
+    graph, eager = (value(sheet, cell, *where, f"launches = {option}") for option in ("graph", "eager"))
+    assert eager >= graph

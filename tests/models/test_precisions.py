@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from flopsheet import records, solve
 from flopsheet.errors import UnderdeterminedError, joined
+from flopsheet.report.headlines import headline_text
 from flopsheet.sheets.catalogue import sheet, sheet_files
 
 PRECISIONS = ("fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4")
@@ -75,3 +78,32 @@ def test_a_v100_trains_in_fp16() -> None:
 def test_a_page_without_an_unknown_names_the_missing_figure() -> None:
     (warning,) = solve("chip_peak", (), {"chip": "v100"}).warnings
     assert warning.endswith("v100-sxm2-16gb has no chip.flops.bf16: choose precision = fp32 or fp16.")
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_any_chip_decodes_with_the_options_that_its_refusal_names(chip: str) -> None:
+    """Following the last line of an answer, and of the next one, leads to a time on every chip that has a rate."""
+    values = records("chip")[chip].values
+    options: dict[str, str] = {}
+    where = ["model = llama-3.1-8b", "n_sequences = 1", "seq_len = 4096", f"chip = {chip}"]
+    for _ in range(3):
+        answer = solve("decode", (), [*where, *(f"{name} = {option}" for name, option in options.items())])
+        if "token_time" in answer.cells:
+            break
+        named = re.search(r"choose (\w+) = (\w+)", headline_text(answer))
+        if named is None:
+            break
+        options[named[1]] = named[2]
+    lacks = "memory_bandwidth" not in values or not any(name.startswith("flops.") for name in values)
+    assert ("token_time" in answer.cells) is not lacks
+
+
+def test_pairs_of_tokens_take_sixteen_bits_or_the_format_of_matrices() -> None:
+    where = ["chip = h100-sxm", "precision = fp8"]
+    half, matrices = (
+        solve("decode", "attention_peak_rate", [*where, f"attention_format = {option}"]).outcomes["attention_peak_rate"]
+        for option in ("half", "matrices")
+    )
+    assert (half.si, matrices.si) == tuple(
+        records("chip")["h100-sxm"].si_values[f"flops.{own}"] for own in ("bf16", "fp8")
+    )

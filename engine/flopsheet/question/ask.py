@@ -24,7 +24,7 @@ from flopsheet.question.parts import named_record, with_named
 from flopsheet.question.question import Best, Pin, Question
 from flopsheet.question.statements import Name, as_pin, checked, left_out_of, parsed_statement
 from flopsheet.registry.records import BASES
-from flopsheet.units import Number, format_quantity, quantity, unit
+from flopsheet.units import Number, format_quantity, is_unit_name, quantity, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,7 +59,11 @@ def ask(  # noqa: PLR0913  # one parameter for each part of a question
     question = Question(sheet, tuple(map(sheet.rows.resolve, unknowns)), without=lifted, budget=_seconds(budget))
     for name in question.unknowns:
         place = f"unknown '{shortened(name)}'"
-        find(name, [*sheet.cells, *sheet.parts, *sheet.choices], "cell", place)
+        names = [*sheet.cells, *sheet.parts, *sheet.choices]
+        if name not in names and is_unit_name(name) and not suggest(name, names):
+            fix = "A quantity with its unit is one argument: quote 'total_flop = 5e23 FLOP'."
+            raise UnknownNameError(place, f"There is no cell '{name}', but a unit.", fix)
+        find(name, names, "cell", place)
         if question.unknowns.count(name) > 1:
             raise QuestionError(place, "It is asked for twice.", "Name it once.")
     question.shown = shown_cells(sheet, show)

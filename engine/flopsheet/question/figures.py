@@ -57,9 +57,17 @@ def _selects(rows: Rows) -> list[Select]:
 
 
 def _is_complete(question: Question, branch: Expr) -> bool:
-    cells = question.sheet.cells
-    figures = [name for name in cells_of(branch) if name in cells and cells[name].part]
+    figures = _figures(question, branch)
     return bool(figures) and all(_has(question, name) for name in figures)
+
+
+def _figures(question: Question, expression: Expr) -> set[str]:
+    """Return the figures of records that an expression reads, itself or by a case distinction as the peak rate is."""
+    cells, figures = question.sheet.cells, set[str]()
+    for name in cells_of(taken(expression, question.options)) & cells.keys():
+        formula = cells[name].formula
+        figures |= {name} if cells[name].part else _figures(question, formula) if isinstance(formula, Select) else set()
+    return figures
 
 
 def _has(question: Question, name: str) -> bool:

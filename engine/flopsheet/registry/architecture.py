@@ -182,7 +182,7 @@ Architecture = RecordType(
     demanded=("n_heads", "d_ff"),
     derived={"n_kv_heads": "n_heads", "d_head": "d_model / n_heads", "d_value": "d_head"},
     features=(
-        Feature("vocab", 0, "its vocabulary", PARTLESS),
+        Feature("vocab", 0, "its vocabulary", (*PARTLESS, "adapted_width")),
         Feature("n_heads", 0, "its attention", ("attention_params", SPAN)),
         Feature("n_kv_heads", "n_heads", "heads that share keys and values", (SPAN,)),
         Feature("kv_rank", 0, "latent attention", (SPAN,)),

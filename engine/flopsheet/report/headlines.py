@@ -13,6 +13,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.inverse.method import Method
+from flopsheet.question.figures import absent_figures, other_options
 from flopsheet.report.sentences import (
     broken_texts,
     cell_text,
@@ -99,9 +100,12 @@ def _lacking(answer: Answer) -> list[str]:
         return [f"{name} has no value" for name in question.shown if name not in answer.cells]
     names = [name for name in asked_for(question) if name not in answer.cells][:MOST_HEADLINES]
     needs, cells = answer.system.structure.missing(names), question.sheet.cells
+    absent = absent_figures(question, [name for name in cells if name in needs])
+    if options := next(filter(None, (other_options(question, figure) for figure in absent)), ""):
+        return [f"{joined(names)} cannot be computed: choose {options}"]
     parts = {name: question.sheet.parts.get(cells[name].part) for name in cells if name in needs}
-    given = [cells[name].part if part is not None and not part.bare else name for name, part in parts.items()]
-    shown = [*dict.fromkeys(given)]
+    is_named = {name: part is None or part.bare or name in absent for name, part in parts.items()}
+    shown = [*dict.fromkeys(name if own else cells[name].part for name, own in is_named.items())]
     more = [f"{len(shown) - MOST_GIVEN} more"] if len(shown) > MOST_GIVEN else []
     what = f": give {joined([*shown[:MOST_GIVEN], *more])}" if shown else ""
     return [f"{joined(names)} cannot be computed{what}"] if names else []
@@ -147,9 +151,13 @@ def dropped_defaults(answer: Answer) -> list[str]:
 
 
 def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:
-    """Return what decides each max and min of some steps."""
+    """Return what decides each max and min of some steps, but for guards: counts that are at least 1, as always."""
     shown, names = {step.cell.name for step in steps}, tuple(answer.question.sheet.cells)
-    return [_decides_text(binding, names) for binding in bindings(answer, shown)]
+    return [_decides_text(binding, names) for binding in bindings(answer, shown) if not _is_guard(binding)]
+
+
+def _is_guard(binding: Binding) -> bool:
+    return not binding.branch.is_number and all(term.is_number for term, _ in binding.losing)
 
 
 def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:

@@ -13,6 +13,9 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
+from flopsheet.functions import Select
+from flopsheet.functions.rounding import REMAINDER
+from flopsheet.functions.symbols import parts_of
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import HOLDS
 from flopsheet.numbers.ends import is_typed
@@ -20,7 +23,7 @@ from flopsheet.numbers.many_digits import is_rounded
 from flopsheet.numbers.spans import LARGEST, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
-from flopsheet.units import close, digits_distinct, format_quantity, size
+from flopsheet.units import close, digits_distinct, format_number, format_quantity, size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -45,6 +48,7 @@ class Check:
     unit: Unit  # in which both are shown
     holds: bool  # an equation: within rounding
     lifted: bool = False  # whether it is a limit that the question lifts
+    divided: tuple[Number, ...] = ()  # where it says that one number is a multiple of another and is not: both
 
     @property
     def residual(self) -> float:
@@ -67,6 +71,8 @@ class Check:
         """That the relation does not hold, with both sides, as a clause."""
         left, right = (format_quantity(side, self.unit, self.digits) for side in (self.left, self.right))
         opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
+        if self.divided:
+            left, opposite, right = format_number(self.divided[0]), "is no multiple of", format_number(self.divided[1])
         return f"{limit}{in_words(self.relation)} does not hold: {left} {opposite} {right}"
 
     @property
@@ -113,8 +119,15 @@ def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Col
             raise
         unit = shown_unit(relation, execution.question.sheet.cells)
         holds = met(relation, (left, right), execution) or _is_met_beside(relation, outcomes, execution)
-        checks.append(Check(relation, left, right, unit, holds))
+        divided = () if holds else _divided(relation, execution)
+        checks.append(Check(relation, left, right, unit, holds, divided=divided))
     return checks
+
+
+def _divided(relation: Relation, execution: Execution) -> tuple[Number, ...]:
+    """Return the numbers of which a relation says that the first is a multiple of the second; nothing for others."""
+    remainders = [*parts_of(relation.left, REMAINDER.node)] if relation.is_equation and relation.right == 0 else []
+    return tuple(_value(term, execution) for term in remainders[0].args) if len(remainders) == 1 else ()
 
 
 def _value(expression: Expr, execution: Execution) -> Number:
@@ -187,7 +200,7 @@ def _sign_by_digits(relation: Relation, execution: Execution, sides: tuple[Numbe
 
 
 def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:
-    """Return the inequalities that hold and leave room, but those that a default of a cell fills up.
+    """Return the inequalities that hold and leave room, but those of options, and those that a default of a cell fills.
 
     As many sequences as memory holds leave no room in it, whatever the chip.
     """
@@ -202,4 +215,6 @@ def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:
         bound, rests = cells_of(large), structure.needed(cells_of(small))
         return bool(bound) and any(name in rests and bound <= structure.needed([name]) for name in sized)
 
-    return [check for check in checks if check.holds and not check.lifted and check.has_room and not is_filled(check)]
+    by_option = {name for name, limit in question.sheet.limits.items() if isinstance(limit.left, Select)}
+    roomy = [check for check in checks if check.holds and not check.lifted and check.has_room]
+    return [check for check in roomy if check.relation.name not in by_option and not is_filled(check)]

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.units import Number
 
+MOST_UNVERIFIED = 3  # figures of a record that are named
+
 
 def warnings_of(answered: Answer, system: System) -> list[str]:
     """Return what somebody who reads an answer should be wary of."""
     outside, fractional = _questionable(answered)
+    read = _read(answered)
     checks = [*answered.checks, *answered.broken] if answered.meets_question else []
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
     missing = [] if answered.question.unknowns else _missing(answered, system)
@@ -35,14 +38,15 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
     return [
         *left_out(question),
         *answered.system.structure.derived(told, lambda: unused(question)),
-        *exceeded(question, answered.execution.values, _read(answered)),
-        *presumed(question, answered.execution.values, _read(answered)),
+        *exceeded(question, answered.execution.values, read),
+        *presumed(question, answered.execution.values, read),
         *outside,
         *_open(answered),
         *fractional,
         *failed,
         *_mending(answered),
         *missing,
+        *_unverified(answered, read),
     ]
 
 
@@ -53,7 +57,7 @@ def _mending(answered: Answer) -> list[str]:
 
 
 def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
-    """Return which values are outside their bounds or not verified in their source, and which counts are fractional."""
+    """Return which values are outside their bounds, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
     fine: dict[str, Number] = answered.system.structure.derived(("fine",), dict)  # values in which nothing is wrong
@@ -67,24 +71,43 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
         told = len(outside), len(fractional)
         if origin in ("computed", "solved") and is_outside(cell, value) and name not in pins:
             outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
-        elif origin == "record" and name not in pins:
-            record = question.records[cell.part]
-            figure = record.values[cell.figure]
-            if not figure.verified and question.reads(name) and name in _read(answered):
-                said_by = CellValue(cell, value, origin, figure, record).said_by
-                outside.append(f"{name} of {said_by} was not verified in its source.")
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
-        if origin != "record" and told == (len(outside), len(fractional)):  # another record may have the same figure
+        if told == (len(outside), len(fractional)):
             fine[name] = value
     return outside, fractional
 
 
+def _unverified(answered: Answer, read: frozenset[str]) -> list[str]:
+    """Return which figures of records that an answer reads nobody verified in their sources, a line for each record."""
+    question, values, names = answered.question, answered.execution.values, dict[str, list[str]]()
+    cells, origins = question.sheet.cells, answered.execution.origins
+    for name in question.used_cells:
+        value = values.get(name)
+        is_figure = origins.get(name) == "record" and name not in question.pins and name in read
+        if not is_figure or value is None or isinstance(value, str) or not question.reads(name):
+            continue
+        cell, record = cells[name], question.records[cells[name].part]
+        figure = record.values[cell.figure]
+        if not figure.verified:
+            said_by = CellValue(cell, value, "record", figure, record).said_by
+            names.setdefault(said_by, []).append(name)
+    return [_of_record(record, own) for record, own in names.items()]
+
+
+def _of_record(record: str, names: list[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]} of {record} was not verified in its source."
+    left = len(names) - MOST_UNVERIFIED
+    figures = [*names[:MOST_UNVERIFIED], *([f"{left} more figure{'s' * (left > 1)}"] if left > 0 else [])]
+    return f"{joined(figures)} of {record} were not verified in their sources."
+
+
 def _read(answered: Answer) -> frozenset[str]:
-    """Return the cells on which the answer rests: where nothing is asked for by name, all."""
-    question, structure = answered.question, answered.system.structure
-    asked = _asked(question)
+    """Return the cells on which the answer rests: where nothing is asked for by name, headlines, or all."""
+    question, structure, values = answered.question, answered.system.structure, answered.execution.values
+    asked = _asked(question) or [name for name in question.sheet.rows.headline if name in values]
     if not asked:
         return frozenset(question.used_cells)
     return structure.needed([*asked, *(name for own in question.limits for name in own.cells)])
