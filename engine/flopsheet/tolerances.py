@@ -8,6 +8,7 @@ CLOSENESS = 10**9  # two numbers are equal after rounding within one part in so 
 NEAR_WHOLE = 1e-12  # a float this near to an integer, relative to it, is that integer: roundings, remainders, ends
 LARGEST_OFF, NEAR_WHOLE_ULPS = 1e-3, 3  # but no further from it than this, or than so many last digits
 FLOAT_DIGIT = 2e-16  # the last digit of a float, relative to it
+TWICE_ROUNDED = 2.0**-52  # how far a number may be from the float that is read where it was printed, relative to it
 STRICT = 1e-12  # `<` and `>` between floats ask for more than this: what is nearer differs by rounding alone
 CANCELLED = 4e-16  # a difference of floats this small beside its terms is zero: all digits have cancelled
 ROUNDING = 1e-13  # relative error of an input or a function in floats: a relation holds within what these add up to

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -71,3 +72,25 @@ def test_a_large_number_beside_an_exponential_is_not_factored(tmp_path: Path) ->
     }
     answer = solve(variables(tmp_path, cells), ["a", "e"], ["gap = e - 4e9", "a >= 14"])
     assert answer.solved
+
+
+@pytest.mark.parametrize("hours", [Fraction(3, 10), 1, 30, 100, 3 * 10**6])
+def test_a_whole_number_beside_a_large_summand_is_found_from_what_is_printed(hours: Fraction, tmp_path: Path) -> None:
+    """The printed time has few digits of what the number adds to it: they put it up to 0.001 beside the number."""
+    cells = {
+        "nx": {"integer": True, "maximum": 1000},
+        "per": {"unit": "bit"},
+        "bw": {"unit": "MiB/s"},
+        "lat": {"unit": "hour"},
+        "tt": {"unit": "us", "formula": "(nx + 1/3)*per/(bw*0.4) + lat"},
+    }
+    sheet, chance = variables(tmp_path, cells), Random(11)  # noqa: S311  # the same draws in each run
+    for _ in range(20):
+        number = chance.randint(1, 1000)
+        given = [f"per = {chance.choice(('12.25', '3', '7.5'))} bit", f"bw = {chance.choice((64, 3.7, 900))} MiB/s"]
+        given.append(f"lat = {float(hours)} hour")
+        printed = solve(sheet, (), [*given, f"nx = {number}"]).cells["tt"].value
+        found = solve(sheet, "nx", [*given, f"tt = {printed!r} us"]).outcomes["nx"]
+        assert any(number in part for part in found.solutions)
+        gap = (Fraction(number) + 1) * Fraction(1, 10**9)
+        assert hours > 10**4 or all(part.is_point and abs(part.lower - number) <= gap for part in found.solutions)

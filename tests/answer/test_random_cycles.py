@@ -14,8 +14,11 @@ from tests.answer.cycles import declared
 
 from flopsheet import solve
 from flopsheet.inverse.method import Proof
+from flopsheet.sheets.yaml_sheet import read_sheet
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flopsheet import Sheet
 
 MP = MPContext()
@@ -166,3 +169,22 @@ def test_ends_of_ranges_behind_a_cycle_with_two_solutions(relation: str, summand
         holds = any(value >= float(level) if sign == ">=" else value <= float(level) for value in values)
         if min(abs(value - float(level)) for value in values) > 1e-9:
             assert any(x in part for part in outcome.solutions) == holds, (x, values, outcome.solutions)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "base"),
+    [
+        ("base + exp(-vv/2)", "uu**2", 25),
+        ("base + exp(-vv)", "uu**2", 6),
+        ("base + exp(-vv/10)", "uu**2", 40),
+        ("base + 2**(-5*vv)", "uu", 30),
+        ("base + 1/vv**9", "uu", 1000),
+    ],
+)
+def test_a_cycle_is_followed_as_its_formulas_are_written(first: str, second: str, base: int, tmp_path: Path) -> None:
+    """Turned round, `uu = base + exp(-vv/2)` needs the logarithm of a difference that no float holds."""
+    file = tmp_path / "cycle.yaml"
+    rows = f"  base: {{doc: X}}\n  uu: {{doc: X, formula: '{first}'}}\n  vv: {{doc: X, formula: '{second}'}}\n"
+    file.write_text(f"sheet: cycle\ntitle: A cycle\nimplicit: true\ncells:\n{rows}")
+    outcome = solve(read_sheet(file), "uu", [f"base = {base}"]).outcomes["uu"]
+    assert (outcome.kind, outcome.si, bool(outcome.open)) == ("value", pytest.approx(base, rel=1e-15), False)

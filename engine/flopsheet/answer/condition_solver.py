@@ -248,7 +248,7 @@ class ConditionSolver:
             less, steps = meet_near(left, self._left((own,), possible=True)), own.solution.progressions
             if self.chain.integer and has_all_wholes(own.solution, left):
                 continue
-            leaves_out = not all(part.is_every_whole for part in steps)
+            leaves_out = any(not (self.chain.integer and part.is_every_whole) for part in steps)
             if not (steps or less == left) or leaves_out or meet(own.solution.open, left):
                 implied.append(replace(own, implied=True))
                 left = less

@@ -120,7 +120,8 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     for name in (*varied, *shown):
         find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
     names, settled = tuple(varied), [text for text in fixed if text not in filters]
-    given = ask(model, unknowns, settled, without=without, budget=budget, best=best, figures=figures)
+    cells = () if unknowns else [name for name in shown if name in model.cells]
+    given = ask(model, unknowns, settled, without=without, budget=budget, best=best, figures=figures, show=cells)
     combinations = _combinations(varied, shown, model)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]
     if twice:
@@ -189,7 +190,7 @@ def _row(given: Question, fixed: list[str], names: tuple[str, ...], values: tupl
     written = _written(texts)
     try:
         asked = ask(given.sheet, given.unknowns, [*fixed, *texts], without=given.without, figures=given.figures)
-        return Row(written, answer_to(replace(asked, budget=given.budget, best=given.best)))
+        return Row(written, answer_to(replace(asked, budget=given.budget, best=given.best, shown=given.shown)))
     except FlopsheetError as error:
         return Row(written, None, str(error))
 

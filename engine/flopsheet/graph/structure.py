@@ -150,8 +150,12 @@ class Structure:
             return self
 
         def structure() -> Structure:
-            left = (equation for key, equation in self.equations.items() if key not in used)
-            return Structure([*map(as_known, names), *left], self._choices, self)
+            left = [equation for key, equation in self.equations.items() if key not in used]
+            own = [one for one in left if one.kind == "formula" and one.target in names]  # claims no cell of another's
+            others = [one for one in left if one.key not in {formula.key for formula in own}]
+            after = next((at for at, one in enumerate(others) if one.is_default), len(others))
+            ordered = [*others[:after], *own, *others[after:]]
+            return Structure([*map(as_known, names), *ordered], self._choices, self)
 
         return self.derived(("known", names, used), structure)
 

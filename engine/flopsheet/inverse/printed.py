@@ -6,6 +6,7 @@ Inversion in floats may lose digits and end beside such a number, and a float ma
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import bisected
@@ -13,7 +14,7 @@ from flopsheet.numbers.ends import closed_ends, is_copy_of_one, may_be_computed
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, point, union, whole_ends
 from flopsheet.numbers.spans import Span
 from flopsheet.search.grid import WHOLES
-from flopsheet.tolerances import TYPED
+from flopsheet.tolerances import TWICE_ROUNDED, TYPED
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
@@ -40,10 +41,13 @@ class Printed:
         self.chain, self.expression, self.points = chain, expression, points
         ends = closed_ends(points.target)
         self.levels = [float(end) if may_be_computed(end) else end for end in ends]
+        self._rounded = [end for end in ends if isinstance(end, float) or may_be_computed(end)]
 
     def at(self, integer: int) -> bool:
         """Whether the float is that of the value at a number, as computed or by its digits."""
         value = self.chain.at_or_none(integer, self.expression) if integer in self.chain.domain else None
+        if isinstance(value, Fraction) and self._rounded:  # it was printed as a float, and that is read as another one
+            return any(size(value - Fraction(end)) <= TWICE_ROUNDED * size(end) for end in self._rounded)
         if value in self.levels or not isinstance(value, float) or not is_copy_of_one(value, self.levels):
             return value in self.levels
         return self.points.field.value_by_digits(integer) in self.levels

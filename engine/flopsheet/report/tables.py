@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.outcomes.wording import unchecked_text
+from flopsheet.answer.shortage import lacking
 from flopsheet.errors import joined
 from flopsheet.report.numeric import markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
@@ -144,7 +145,14 @@ def remark(row: Row) -> str:
     violated = [f"{joined(broken)} {'do' if len(broken) > 1 else 'does'} not hold"] if broken else []
     unchecked = [unchecked_text(row.answer, relation) for relation in row.answer.unchecked]
     undecided = [f"Other values of {name} are not excluded." for name in undecided_in(row.answer)]
+    absent = (lacking(row.answer.system, name) for name in not_shown(row.answer))
+    reasons += [f"{error.problem} {error.fix}" for error in absent if error is not None]
     return " ".join([*dict.fromkeys(reasons), *violated, *unchecked, *undecided])
+
+
+def not_shown(answer: Answer) -> list[str]:
+    """Return the cells that a question asks to see, and that have no value."""
+    return [name for name in answer.question.shown if name not in answer.cells]
 
 
 def undecided_in(answer: Answer) -> list[str]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.formulas.program import Program
 from flopsheet.numbers.arithmetic import mirrored
-from flopsheet.numbers.many_digits import sign_of
+from flopsheet.numbers.many_digits import ends_of, sign_of
 from flopsheet.numbers.spans import NoValueError, Span, around, between, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.tolerances import FLOAT_DIGIT, ROOT_KNOWN, SHORT, TYPED
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
@@ -108,32 +108,40 @@ class Joint(Enclosure):
         Sides that so many digits do not tell apart, or those of a number that was printed, are equal.
         """
         values = self._values_within(point)
-        broken = [] if values is None else [*self._broken(values, lambda _left, _right: True)]
-        if values is None or self.is_rounded or all(map(is_exact, point)):
-            return values is not None and not broken
+        if values is None:
+            return False
+        broken = [*self._broken(values, lambda _left, _right: True)]
+        if self.is_rounded or all(map(is_exact, point)):
+            return not broken
         off = [size(value) * (self.room if self.printed else ROOT_KNOWN) for value in root]
         unequal = [at for at, relation in enumerate(self.relations) if not relation.is_equation]
         box = [(value - room, value + room) for value, room in zip(root, off, strict=True)]
-        return self._holds_by_digits(unequal, box, otherwise=not broken)
+        return self._holds_by_digits(unequal, box, broken)
 
     def holds_exactly(self, point: Sequence[Number]) -> bool:
         """Whether relations hold at an exact point: by digits where sides are irrational, but for printed numbers."""
         told = [at for at in range(len(self.relations)) if at not in self.printed and not self.is_rounded]
-        return self.holds(point) and self._holds_by_digits(told, [(value, value) for value in point], otherwise=True)
+        return self.holds(point) and self._holds_by_digits(told, [(value, value) for value in point], ())
 
-    def _holds_by_digits(self, places: Sequence[int], box: Sequence[tuple[Number, Number]], *, otherwise: bool) -> bool:
-        """Whether relations hold in a box as far as many digits tell; something else where they have no bounds."""
+    def _holds_by_digits(
+        self, places: Sequence[int], box: Sequence[tuple[Number, Number]], broken: Collection[Relation]
+    ) -> bool:
+        """Whether relations hold in a box as far as many digits tell; else those but the broken ones do."""
         try:
             sides = self.precisely(box, ROOT_BITS) if places else {}
+            return all(self._is_met(at, sides, otherwise=self.relations[at] not in broken) for at in places)
         except (ArithmeticError, ValueError):
-            return otherwise
-        return all(self._is_met(at, sides) for at in places)
+            return not broken
 
-    def _is_met(self, at: int, values: Mapping[int, Any]) -> bool:
-        """Whether a relation holds between the bounds of its sides."""
-        (left, right), operator = self._sides[at], self.relations[at].operator
-        sign = sign_of(values[left] - values[right])
-        return "=" in operator if not sign else ("<" if sign < 0 else ">") in operator
+    def _is_met(self, at: int, values: Mapping[int, Any], *, otherwise: bool) -> bool:
+        """Whether a relation holds between the bounds of its sides; something else where one jumps over the other."""
+        (left, right), operator = (values[side] for side in self._sides[at]), self.relations[at].operator
+        gap = left - right
+        if sign := sign_of(gap):
+            return ("<" if sign < 0 else ">") in operator
+        below, above = ends_of(gap)
+        is_jump = above - below > SHORT * max(map(size, (*ends_of(left), *ends_of(right))))
+        return otherwise if is_jump else "=" in operator
 
     def broken(self, point: Sequence[Number]) -> list[Relation]:
         """Return the relations that do not hold at a point; all where a formula has no value, or one out of bounds."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.cell_bounds import bound_by_default, bounds_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
@@ -57,23 +59,53 @@ class Behind:
         self.formulas = {name: execution.branch(formula) for name, formula in formulas.items()}
 
 
-def within(
-    system: System, names: Sequence[str], execution: Execution, limits: Sequence[Relation], points: list[Point]
+def within(  # noqa: PLR0913  # what a joint is made of, and what it is asked
+    system: System,
+    names: Sequence[str],
+    execution: Execution,
+    limits: Sequence[Relation],
+    points: list[Point],
+    *,
+    bounds: Sequence[Relation] = (),
 ) -> tuple[list[Point], list[Relation]] | None:
     """Return the tuples at which limits hold, and limits that exclude all others; None where one is not computed.
 
-    None of these limits excludes only what another one of them excludes.
+    None of these limits excludes only what another one of them excludes. Bounds of cells that are among them hold at a
+    tuple where the cell has no value.
     """
     joint = _joint(system, names, execution, limits)
     if joint is None:
         return (points, []) if not limits else None
-    broken = {point: joint.broken(point) for point in points}
+    free = {id(own) for own in bounds}
+
+    @cache
+    def parts() -> list[tuple[bool, Joint]]:
+        """Return what is no bound, together, and each bound, which may have a value where another has none."""
+        single = [[own] for own in limits if id(own) in free]
+        groups = [(False, [own for own in limits if id(own) not in free]), *((True, own) for own in single)]
+        joints = [(is_bound, _joint(system, names, execution, own)) for is_bound, own in groups]
+        return [(is_bound, own) for is_bound, own in joints if own is not None]
+
+    def broken_at(point: Point) -> list[Relation]:
+        if not free or joint.values_at(point) is not None:
+            return joint.broken(point)
+        known = [own for is_bound, own in parts() if not is_bound or own.values_at(point) is not None]
+        return [relation for own in known for relation in own.broken(point)]
+
+    broken = {point: broken_at(point) for point in points}
     excluded = [{relation.text for relation in own} for own in broken.values() if own]
     for limit in reversed(limits):
         if all(own != {limit.text} for own in excluded):
             excluded = [own - {limit.text} for own in excluded]
     excluding = {text for own in excluded for text in own}
     return [point for point, own in broken.items() if not own], [one for one in limits if one.text in excluding]
+
+
+def within_defaults(system: System, names: Sequence[str], execution: Execution, points: list[Point]) -> list[Point]:
+    """Return the tuples at which no computed cell is negative that may not be by default."""
+    defaults = system.constraining([*bounds_of(bound_by_default(system.question.sheet.rows))], names)
+    kept = within(system, names, execution, defaults, points, bounds=defaults)
+    return points if kept is None else kept[0]
 
 
 def ranked(system: System, names: Sequence[str], execution: Execution, best: Best, points: list[Point]) -> list[Point]:

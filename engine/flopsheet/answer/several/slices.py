@@ -116,7 +116,8 @@ class Slices:
     def _conditions(self, name: str) -> list[tuple[Relation, frozenset[str]]]:
         """Return the inequalities, limits and bounds that an unknown takes part in, and on what each rests."""
         question, known = self.system.question, self.system.knowing((*self._free, name))
-        conditions = (*question.inequalities, *question.limits, *bounds_of(question.sheet.rows.bounded))
+        bound = (*question.sheet.rows.bounded, *map(question.sheet.cells.__getitem__, question.bounding))
+        conditions = (*question.inequalities, *question.limits, *bounds_of(bound))
         rests = [(own, known.structure.needed(own.cells)) for own in conditions if own.cells <= known.known]
         return [(own, cells) for own, cells in rests if name in cells]
 

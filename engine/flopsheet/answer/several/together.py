@@ -14,7 +14,7 @@ from sympy.utilities.iterables import connected_components
 
 from flopsheet.answer.cell_bounds import bounds_of, whole
 from flopsheet.answer.outcomes.wording import lack_of_time, wholes_in
-from flopsheet.answer.several.behind import Behind, ranked, within
+from flopsheet.answer.several.behind import Behind, ranked, within, within_defaults
 from flopsheet.answer.several.found import Together
 from flopsheet.answer.several.partners import binding, following
 from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
@@ -170,13 +170,13 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determ
     """Return those tuples within the bounds of all cells, and where too few relations list them, within limits."""
     question, rows, execution = beyond.question, beyond.question.sheet.rows, together.execution
     inputs = (cell for cell in following(beyond, names) if cell.formula is None)
-    bounded = bounds_of(cell for cell in (*rows.bounded, *inputs) if cell.name not in together.formulas)
+    bounded = [*bounds_of(cell for cell in (*rows.bounded, *inputs) if cell.name not in together.formulas)]
     counted = whole(cell for cell in binding(rows) if cell.formula is not None)
     conditions = beyond.constraining([*([] if is_determined else question.limits), *bounded, *counted], names)
-    own = within(beyond, names, execution, conditions, together.points)
-    if own is None:
+    if (own := within(beyond, names, execution, conditions, together.points, bounds=bounded)) is None:
         return together
-    left, limits = own
+    left, limits = own  # few are followed one by one, which shows what leaves its bounds
+    left = within_defaults(beyond, names, execution, left) if len(left) > MOST_TUPLES else left
     if is_determined:
         return replace(together, points=left or together.points)
     excluded = [point for point in together.points if point not in left]

@@ -8,7 +8,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.numeric import GAPS
 from flopsheet.report.sentences import some_names
-from flopsheet.report.tables import column_of, spelled, text_of, undecided_in
+from flopsheet.report.tables import column_of, not_shown, spelled, text_of, undecided_in
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def table_text(table: Table) -> str:
         return "No row has an answer."
     spans = [_span(table, answered, name) for name in told(table, answered[0][1].question)]
     parts = ["; ".join(filter(None, spans))]
-    lacking = len(table.rows) - sum(answer.meets_question for _, answer in answered)
+    lacking = len(table.rows) - sum(answer.meets_question and not not_shown(answer) for _, answer in answered)
     broken = sum(answer.meets_question and bool(answer.broken) for _, answer in answered)
     undecided = sum(bool(undecided_in(answer)) for _, answer in answered)
     counted = {"no answer": lacking, "an answer that breaks a limit": broken, "other values not excluded": undecided}
