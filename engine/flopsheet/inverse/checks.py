@@ -116,7 +116,8 @@ def to_last_digits(chain: Chain, solution: Solution, expression: Expr, target: R
         return solution
     points = Points(chain.field(expression), target, None)
     steps = 1 if chain.links.has(expression, INEXACT) else MOST_STEPS  # exponentials enlarge what rounding did
-    values = nearest_roots(sharpened(solution.values, chain.domain, points.meets), chain.domain, points, steps)
+    values = sharpened(solution.values, chain.domain, points.meets, solution.open)
+    values = nearest_roots(values, chain.domain, points, steps)
     return solution if values is solution.values else replace(solution, values=values)
 
 
