@@ -164,6 +164,7 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
         pipeline_time + bubble_time + exposed_dp_time + optimizer_time + fixed_time,
         headline=True,
     )
+    model_utilization = override(headline=True)
     step_compute_share = formula(
         n_microbatches * stage_compute_time / step_time, "percent", "Share of the step that the slowest stage computes"
     )

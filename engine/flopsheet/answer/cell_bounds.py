@@ -74,19 +74,19 @@ def valued(expression: Expr, what: str) -> Relation:
 
 
 def is_always_whole(chain: Chain, cell: Cell) -> bool:
-    """Whether a cell is whole for every whole number of the unknown, as its formula with all other numbers tells."""
-    return chain.integer and _is_whole(chain, cell.name, DEEPEST)
+    """Whether a cell is whole for every number of the unknown, as its formula with all other numbers tells."""
+    return _is_whole(chain, cell.name, DEEPEST)
 
 
 def _is_whole(chain: Chain, name: str, deepest: int) -> bool:
     """Whether a cell is whole as its formula tells, and those of the cells in it."""
     form = chain.formulas.get(name)
     if form is None:
-        return name == chain.unknown or isinstance(chain.values.get(name), int)
+        return chain.integer if name == chain.unknown else isinstance(chain.values.get(name), int)
     names = frozenset(symbol_names(form))
     if not deepest or not is_whole(form, names):
         return False
-    return is_whole(form, frozenset()) or all(_is_whole(chain, own, deepest - 1) for own in names)
+    return is_whole(form, frozenset(own for own in names if _is_whole(chain, own, deepest - 1)))
 
 
 def always_holds(chain: Chain, relation: Relation, cells: Mapping[str, Cell]) -> bool:

@@ -26,7 +26,6 @@ from flopsheet.numbers.sets import (
     Interval,
     RealSet,
     complement,
-    is_in,
     meet,
     meet_all,
     meet_near,
@@ -151,17 +150,11 @@ def combined(domain: Interval, solutions: Sequence[Solution]) -> Remaining:
     """Return the numbers of a domain that meet all conditions, with the first members of each progression listed."""
     if not any(solution.progressions for solution in solutions):
         values = meet_all([(domain,), *(solution.values for solution in solutions)])
-        values = tuple(part for part in values if not (part.is_point and _is_open(part.lower, solutions)))
         return Remaining(values, open=_undecided(domain, solutions, values))
     left = reduce(_both, solutions, Remaining((domain,)))
     values = union(left.values, listed(whole.begin for whole in left.progressions))
     many = tuple(whole for whole in left.progressions if whole.begin is not whole)
     return Remaining(values, many, union(left.open, _undecided(domain, solutions, values)))
-
-
-def _is_open(at: Number, solutions: Sequence[Solution]) -> bool:
-    """Whether a number, which only rounding may put in all sets, lies where a condition is not decided."""
-    return any(is_in(at, solution.open) for solution in solutions if solution.open)
 
 
 def _undecided(domain: Interval, parts: Sequence[Solution], values: RealSet) -> RealSet:
