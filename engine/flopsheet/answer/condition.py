@@ -13,8 +13,8 @@ from flopsheet.functions.choose import choices_in, taken
 from flopsheet.functions.symbols import as_sympy, exact, symbol, symbols_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch
-from flopsheet.inverse.solution import LARGEST_FORM, Solution, combined
-from flopsheet.numbers.sets import point, side
+from flopsheet.inverse.solution import LARGEST_FORM, Remaining, Solution, combined
+from flopsheet.numbers.sets import is_in, point, side
 from flopsheet.search.grid import REALS
 from flopsheet.search.points import Points
 from flopsheet.search.same_ends import with_same_ends
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 MOST_COMPARED = 16  # values, and ranges
+MOST_CHECKED = 64  # single values beside what is open
 ONE_TERM = Method.PEEL, Method.LINEAR  # such formulas pass a level, and never touch it
 
 
@@ -130,6 +131,11 @@ class Condition:
             return False
         return points.passes_at(at) if isinstance(at, float) else points.meets(at)
 
+    def fails_at(self, at: Number) -> bool:
+        """Whether digits tell that the relation does not hold at a number that its solution does not list."""
+        is_told = not is_in(at, self.solution.around) and self.gap(self.relation) is not None
+        return is_told and not self.is_met_beside(self.relation, at)
+
     def leads_to(self, values: Values, at: Number) -> bool:
         """Whether each cell that follows from the unknown has its value in an answer, where the unknown has a value."""
         reached = ((self.chain.at_or_none(at, symbol(name)), values.get(name)) for name in self.chain.formulas)
@@ -156,6 +162,14 @@ class Condition:
             return exact(right)
         value = self.chain.values.get(right.name) if right.is_Symbol and not self.depends(right) else None
         return None if isinstance(value, str) else value
+
+
+def checked(left: Remaining, conditions: Iterable[Condition]) -> Remaining:
+    """Return what conditions leave, without single values that rounding puts in a set beside which it is open."""
+    undecided = [condition for condition in conditions if condition.solution.open]
+    points = [part for part in left.values if part.is_point] if undecided else []
+    failing = {part for part in points[:MOST_CHECKED] if any(own.fails_at(part.lower) for own in undecided)}
+    return left._replace(values=tuple(part for part in left.values if part not in failing)) if failing else left
 
 
 def followed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
-FOR_LIMIT, WITHOUT_LIMITS = 1 / 4, 1 / 4  # of the time, for a limit that is searched, and a search it would narrow
+FOR_LIMIT, WITHOUT_LIMITS, BEFORE_TRIAL = 1 / 4, 1 / 4, 3 / 4  # of the time: for a limit, beyond limits, before a trial
 DIVIDES = 1  # how a relation repeats that divides by the unknown
 
 
@@ -127,8 +128,8 @@ class ConditionSolver:
         """Return a relation that was asked within what others leave; what stays open, within limits too."""
         within, without = self._left(solved.values()), self._left(others)
         domain, rest = hull(within), meet(complement(within), (self.chain.domain,))
-        few, more = (self._candidates(within, most) for most in (MOST_TESTED, MOST_CANDIDATES))
-        tried = more if relation.is_equation else few
+        more = self._candidates(within, MOST_CANDIDATES)
+        tried = more if relation.is_equation else self._candidates(within, MOST_TESTED)
         if domain is None:  # nothing is left: what would be without limits is only told
             with budget.part(WITHOUT_LIMITS):
                 return self._asked(relation, others)
@@ -153,8 +154,9 @@ class ConditionSolver:
     def _asked(self, relation: Relation, others: Iterable[Condition]) -> Condition:
         """Return a relation that was asked, solved within what others leave, or with the few that they leave."""
         left = self._left(others, possible=True)
-        candidates = self._candidates(left, MOST_CANDIDATES) if self._repeats(relation) else None
-        return self._condition(relation, hull(left) or self.chain.domain, candidates)
+        few, over = self._candidates(left, MOST_CANDIDATES), hull(left) or self.chain.domain
+        with budget.part(1 if few is None else BEFORE_TRIAL):
+            return self._condition(relation, over, few if self._repeats(relation) else None)
 
     def _tested(self, solved: Mapping[int, Condition]) -> dict[int, Condition]:
         """Return the conditions that are not decided everywhere, with those of the few numbers left that meet them."""
@@ -184,14 +186,12 @@ class ConditionSolver:
             return self._at_points(relation, left)
         repeats, condition = self._repeats(relation), None
         candidates = self._candidates(left, MOST_CANDIDATES if repeats else MOST_TESTED)
-        try:
+        with suppress(QuestionError, ArithmeticTrapError):
             if candidates is not None:
                 condition = self._condition(relation, domain, candidates)
             elif (condition := self._exact(relation, domain) if repeats else None) is None:
                 with budget.part(FOR_LIMIT):
                     condition = self._condition(relation, domain)
-        except (QuestionError, ArithmeticTrapError):
-            pass
         # What is proven of an endless set may miss all that others leave: that excludes nothing.
         if condition is None or (condition.solution.open and not meet_near(left, condition.solution.around)):
             self.unsolved.append(relation)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet import budget
 from flopsheet.answer.cell_bounds import bounds_of, valued
-from flopsheet.answer.condition import Condition, followed
+from flopsheet.answer.condition import Condition, checked, followed
 from flopsheet.answer.condition_solver import ConditionSolver
 from flopsheet.answer.limits import ranged
 from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
@@ -101,7 +101,7 @@ class SolutionSet:
 
     @cached_property
     def _left(self) -> Remaining:
-        return combined(self.domain, [condition.solution for condition in self.conditions])
+        return checked(combined(self.domain, [own.solution for own in self.conditions]), self.conditions)
 
     @property
     def proof(self) -> Proof:

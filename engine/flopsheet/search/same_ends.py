@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.ends import may_be_computed, shortest
@@ -64,17 +64,24 @@ def _placed(value: Number, domain: Interval, room: Fraction) -> Number | None:
 
 
 def _finite_ends(values: RealSet) -> list[Number]:
-    """Return the finite ends of a set; none of a set of many parts."""
-    ends = dict.fromkeys(end for part in values for end, _ in part.ends if is_finite(end))
-    return [*ends] if len(ends) <= MOST_ENDS else []
+    """Return the finite ends of a set, but those that lie at one place themselves; none of a set of many parts."""
+    ends = sorted({end for part in values for end, _ in part.ends if is_finite(end)})
+    if len(ends) > MOST_ENDS:
+        return []
+    crowded = {end for pair in pairwise(ends) if _is_one_place(*pair) for end in pair}
+    return [end for end in ends if end not in crowded]
 
 
 def _near(ends: Sequence[Number], others: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
     """Yield pairs of ends that differ by rounding at most, but differ."""
     for one, other in product(ends, others):
         is_rounded = isinstance(one, float) or isinstance(other, float)
-        if is_rounded and one != other and size(one - other) <= SAME_PLACE * size(one):
+        if is_rounded and one != other and _is_one_place(one, other):
             yield one, other
+
+
+def _is_one_place(one: Number, other: Number) -> bool:
+    return size(one - other) <= SAME_PLACE * size(one)
 
 
 def _are_same(mine: Points | None, end: Number, its: Points | None, other: Number) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import bound_by_default, bounds_of
@@ -76,29 +75,22 @@ def within(  # noqa: PLR0913  # what a joint is made of, and what it is asked
     joint = _joint(system, names, execution, limits)
     if joint is None:
         return (points, []) if not limits else None
-    free = {id(own) for own in bounds}
-
-    @cache
-    def parts() -> list[tuple[bool, Joint]]:
-        """Return what is no bound, together, and each bound, which may have a value where another has none."""
-        single = [[own] for own in limits if id(own) in free]
-        groups = [(False, [own for own in limits if id(own) not in free]), *((True, own) for own in single)]
-        joints = [(is_bound, _joint(system, names, execution, own)) for is_bound, own in groups]
-        return [(is_bound, own) for is_bound, own in joints if own is not None]
-
-    def broken_at(point: Point) -> list[Relation]:
-        if not free or joint.values_at(point) is not None:
-            return joint.broken(point)
-        known = [own for is_bound, own in parts() if not is_bound or own.values_at(point) is not None]
-        return [relation for own in known for relation in own.broken(point)]
-
-    broken = {point: broken_at(point) for point in points}
+    gaps = dict.fromkeys(point for point in points if bounds and joint.values_at(point) is None)
+    broken = {point: joint.broken(point) for point in points if point not in gaps}
+    if gaps:  # each bound may have a value where another has none
+        free = {id(own) for own in bounds}
+        stated = _joint(system, names, execution, [own for own in limits if id(own) not in free])
+        alone = (_joint(system, names, execution, [own]) for own in limits if id(own) in free)
+        single = [own for own in alone if own is not None]
+        for point in gaps:
+            parts = [stated, *(own for own in single if own.values_at(point) is not None)]
+            broken[point] = [relation for own in parts if own is not None for relation in own.broken(point)]
     excluded = [{relation.text for relation in own} for own in broken.values() if own]
     for limit in reversed(limits):
         if all(own != {limit.text} for own in excluded):
             excluded = [own - {limit.text} for own in excluded]
     excluding = {text for own in excluded for text in own}
-    return [point for point, own in broken.items() if not own], [one for one in limits if one.text in excluding]
+    return [point for point in points if not broken[point]], [one for one in limits if one.text in excluding]
 
 
 def within_defaults(system: System, names: Sequence[str], execution: Execution, points: list[Point]) -> list[Point]:
