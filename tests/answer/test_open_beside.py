@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.published.variables import variables
 
@@ -42,7 +42,7 @@ def test_an_end_that_a_search_left_reaches_over_no_gap(tmp_path: Path) -> None:
 
 
 def test_no_value_is_listed_where_one_relation_holds_and_the_other_one_is_open(tmp_path: Path) -> None:
-    cells = {
+    cells: dict[str, dict[str, Any]] = {
         "x": {"maximum": 410000},
         "part": {"formula": "8.2*x/(x + 1200)"},
         "whole": {"formula": "part + mod(part, 7)"},

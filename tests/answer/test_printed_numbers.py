@@ -77,7 +77,7 @@ def test_a_large_number_beside_an_exponential_is_not_factored(tmp_path: Path) ->
 @pytest.mark.parametrize("hours", [Fraction(3, 10), 1, 30, 100, 3 * 10**6])
 def test_a_whole_number_beside_a_large_summand_is_found_from_what_is_printed(hours: Fraction, tmp_path: Path) -> None:
     """The printed time has few digits of what the number adds to it: they put it up to 0.001 beside the number."""
-    cells = {
+    cells: dict[str, dict[str, Any]] = {
         "nx": {"integer": True, "maximum": 1000},
         "per": {"unit": "bit"},
         "bw": {"unit": "MiB/s"},
@@ -93,4 +93,6 @@ def test_a_whole_number_beside_a_large_summand_is_found_from_what_is_printed(hou
         found = solve(sheet, "nx", [*given, f"tt = {printed!r} us"]).outcomes["nx"]
         assert any(number in part for part in found.solutions)
         gap = (Fraction(number) + 1) * Fraction(1, 10**9)
-        assert hours > 10**4 or all(part.is_point and abs(part.lower - number) <= gap for part in found.solutions)
+        assert hours > 10**4 or all(
+            part.is_point and abs(Fraction(part.lower) - number) <= gap for part in found.solutions
+        )
