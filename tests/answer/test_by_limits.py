@@ -168,3 +168,10 @@ def test_a_limit_that_excludes_nothing_decides_nothing() -> None:
     with pytest.raises(UnderdeterminedError, match="'stock' is not determined: too few relations"):
         solve(Used(), "stock")
     assert solve(Used(), "stock", ["used = 7 GB"]).outcomes["stock"].si == 7 * 10**9
+
+
+def test_limits_that_are_equations_decide_where_the_usual_number_breaks_one() -> None:
+    degrees = solve("parallel_degrees", "n_dp", ["n_tp = 8", "n_pp = 4", "n_ep = 3"]).outcomes["n_dp"]
+    assert [number for number in range(1, 40) if works(number, degrees)] == [*range(3, 40, 3)]
+    held = solve("parallel_degrees", "n_dp", ["n_tp = 8", "n_pp = 4", "n_ep = 4"]).outcomes["n_dp"]
+    assert held.si == 1

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
 
 
-def asked_of_limits(question: Question) -> Question | None:
+def asked_of_limits(question: Question, *, equations: bool = False) -> Question | None:
     """Return a question with the limits on its only unknown as what was asked, or None where these do not decide.
 
-    Limits that are equations, such as that heads divide evenly, bind as they do elsewhere. What others leave would pass
-    for what fits where one cannot be checked for want of an input: then none decides. A promise that nobody made, an
-    input that only limits read, is no such input.
+    Limits that are equations, such as that heads divide evenly, bind as they do elsewhere; on demand they decide. What
+    others leave would pass for what fits where one cannot be checked for want of an input: then none decides. A promise
+    that nobody made, an input that only limits read, is no such input.
     """
     if len(question.unknowns) != 1 or question.inequalities:
         return None
     structure = system_of(question).structure.with_known(*question.unknowns)
-    limits, promised = [*_resting(question, structure)], _promises(question)
+    limits, promised = [*_resting(question, structure, equations=equations)], _promises(question)
     missing = [structure.missing(limit.cells - question.sheet.choices.keys()) for limit in limits]
     if any(cells and promised.isdisjoint(cells) for cells in missing):
         return None
@@ -79,11 +79,11 @@ def _own_equation(answer: Answer) -> Equation | None:
     return equation if equation.gives(name) else None
 
 
-def _resting(question: Question, structure: Structure) -> Iterator[Relation]:
-    """Yield the inequalities among the limits that rest on the unknown, which the structure takes as known."""
+def _resting(question: Question, structure: Structure, *, equations: bool = False) -> Iterator[Relation]:
+    """Yield the inequalities, or equations, among the limits that rest on the unknown, which is taken as known."""
     (name,) = question.unknowns
     for limit in question.limits:
-        if not limit.is_equation and name in structure.needed(limit.cells):
+        if limit.is_equation is equations and name in structure.needed(limit.cells):
             yield limit
 
 

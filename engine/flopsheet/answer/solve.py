@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decided_by_limits, is_usual_number
@@ -103,7 +104,12 @@ def _by_limits(question: Question) -> Answer:
                 return other
         raise
     is_usual = is_usual_number(result)
-    if (is_usual or breaks_by_default(result)) and (bounded := asked_of_limits(question)) is not None:
+    bounded = asked_of_limits(question) if is_usual or breaks_by_default(result) else None
+    if is_usual and bounded is None and result.broken:
+        bounded = asked_of_limits(question, equations=True)
+    if bounded is not None:
+        usual = {name: own.si for name, own in result.outcomes.items() if own.si is not None} if is_usual else {}
+        bounded = replace(bounded, near={**usual, **question.near})  # of what is left, the usual number
         with suppress(QuestionError):
             other = _told(bounded)
             return other if is_usual or other.meets_question else result

@@ -57,7 +57,16 @@ class Printed:
         integer = round(at)
         if self.at(integer):
             return integer
-        return next(filter(self.at, self.points.neighbours(at, FAR * size(at))), None)
+        beside = self.points.neighbours(at, FAR * size(at))
+        found = next(filter(self.at, beside), None)
+        return next(filter(self._in_another_unit, (integer, *beside)), None) if found is None else found
+
+    def _in_another_unit(self, integer: int) -> bool:
+        """Whether the value at a number, by its digits, is as near to the level as one that is rounded twice."""
+        if integer not in self.chain.domain:
+            return False
+        gaps = ((self.points.field.value_by_digits(integer, level=end), end) for end in self._rounded)
+        return any(gap is not None and abs(gap) <= TWICE_ROUNDED * size(end) for gap, end in gaps)
 
     def within(self, part: Interval) -> RealSet:
         """Return the numbers in a range that have the float, with those around them; the range where none is met."""

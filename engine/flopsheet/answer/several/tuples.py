@@ -111,8 +111,9 @@ def _followed(
     if not answers:  # a contradiction excludes a tuple only
         raise (unknown or errors)[0]
     rest = tuples[len(answers) + len(errors) :]
-    answer = _merged(names, answers, rest if several.proven else [])
-    undecided = bool(unknown) or (bool(rest) and not (several.proven and {*answer.outcomes} <= {*names}))
+    is_proven = several.proven and any(own.solved for own in answers)  # else all of them may fail for one reason
+    answer = _merged(names, answers, rest if is_proven else [])
+    undecided = bool(unknown) or (bool(rest) and not (is_proven and {*answer.outcomes} <= {*names}))
     if undecided or any(map(_is_open, answers)):
         _leave_open(answer, answers, everywhere=undecided)
     outcomes = answer.outcomes
