@@ -99,3 +99,31 @@ def test_a_whole_cell_of_a_real_unknown(formula: str, most: int, relation: str, 
     own = asked(tmp_path, cells, ["x1"], [relation]).outcomes["x1"]
     tried = [step / 4 for step in range(1, 8 * most)]
     assert [at for at in tried if any(at in part for part in own.solutions)] == [*numbers]
+
+
+@pytest.mark.parametrize(
+    ("cells", "relation", "inside", "outside"),
+    [
+        (
+            {"y0": "formula: 'ceil(x1*670)*1000000'", "y1": "formula: '3*y0', integer: true"},
+            "y0 <= 5000000",
+            0.007,
+            0.008,
+        ),
+        ({"y1": "formula: '1000*(1 + indicator(x1 > 0.37))', integer: true"}, "y1 >= 1800", 0.38, 0.36),
+    ],
+)
+def test_a_cell_that_is_always_whole_binds_nothing(
+    cells: dict[str, str], relation: str, inside: float, outside: float, tmp_path: Path
+) -> None:
+    own = asked(tmp_path, {"x1": "", **cells}, ["x1"], [relation]).outcomes["x1"]
+    assert not own.open
+    assert [any(at in part for part in own.solutions) for at in (inside, outside)] == [True, False]
+
+
+def test_no_tuples_are_listed_where_a_relation_fails_whatever_they_are(tmp_path: Path) -> None:
+    cells = {"x1": f"{COUNT}9", "x2": f"{COUNT}9", "k": "default: 3", "y1": "formula: 'x1*x2'"}
+    answer = asked(tmp_path, cells, ["x1", "x2"], ["y1 >= 4", "k > 4"])
+    assert {own.kind for own in answer.outcomes.values()} == {"none"}
+    assert not answer.tuples
+    assert not any(text.startswith("Together") for text in answer.warnings)
