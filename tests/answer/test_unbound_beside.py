@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
+from tests.published.variables import variables
 
 from flopsheet import solve
-from flopsheet.sheets.yaml_sheet import read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-COUNT = "integer: true, maximum: "
+Row: TypeAlias = "dict[str, Any]"
 
 
-def asked(folder: Path, cells: Mapping[str, str], unknowns: list[str], relations: list[str]) -> Any:
-    file = folder / "unbound.yaml"
-    rows = "".join(f"  {name}: {{doc: X{', ' * bool(row)}{row}}}\n" for name, row in cells.items())
-    file.write_text(f"sheet: unbound\ntitle: Bounds that nobody stated\ncells:\n{rows}")
-    return solve(read_sheet(file), unknowns, relations)
+def asked(folder: Path, cells: Mapping[str, Row], unknowns: list[str], relations: list[str]) -> Any:
+    return solve(variables(folder, cells), unknowns, relations)
+
+
+def count(most: int) -> Row:
+    return {"integer": True, "maximum": most}
 
 
 @pytest.mark.parametrize("most", [8, 9, 12, 20])
 def test_many_tuples_of_which_some_leave_a_bound_that_nobody_stated(most: int, tmp_path: Path) -> None:
-    cells = dict.fromkeys(("x1", "x2"), f"{COUNT}{most}")
-    cells |= {"y1": "formula: 'x1 + x2'", "y3": "formula: '2*x2 - x1'"}
+    cells = dict.fromkeys(("x1", "x2"), count(most))
+    cells |= {"y1": {"formula": "x1 + x2"}, "y3": {"formula": "2*x2 - x1"}}
     answer = asked(tmp_path, cells, ["x1", "x2"], ["y1 >= 2"])
     expected = {(x, y) for x, y in product(range(1, most + 1), repeat=2) if 2 * y >= x}
     assert {(int(own["x1"]), int(own["x2"])) for own in answer.tuples} == expected
@@ -36,15 +37,15 @@ def test_many_tuples_of_which_some_leave_a_bound_that_nobody_stated(most: int, t
 @pytest.mark.parametrize(
     ("kinds", "formula", "relations", "works"),
     [
-        (("maximum: 9", "maximum: 6"), "x2 - 12/x1", ["x1 >= 4", "x2 <= 6"], lambda x, y: x >= 4 and y * x >= 12),
-        ((COUNT + "9", COUNT + "6"), "x2 - 12/x1", ["x1 >= 4", "x2 <= 6"], lambda x, y: x >= 4 and y * x >= 12),
-        ((COUNT + "13", COUNT + "9"), "3*x1 - (x2 + 12)", ["x2*x2 < 16", "x1 < 10"], lambda x, y: 3 * x - y >= 12),
+        (({"maximum": 9}, {"maximum": 6}), "x2 - 12/x1", ["x1 >= 4", "x2 <= 6"], lambda x, y: x >= 4 and y * x >= 12),
+        ((count(9), count(6)), "x2 - 12/x1", ["x1 >= 4", "x2 <= 6"], lambda x, y: x >= 4 and y * x >= 12),
+        ((count(13), count(9)), "3*x1 - (x2 + 12)", ["x2*x2 < 16", "x1 < 10"], lambda x, y: 3 * x - y >= 12),
     ],
 )
 def test_a_range_holds_beside_the_value_of_the_other_that_it_names(
-    kinds: tuple[str, str], formula: str, relations: list[str], works: Callable[[float, float], bool], tmp_path: Path
+    kinds: tuple[Row, Row], formula: str, relations: list[str], works: Callable[[float, float], bool], tmp_path: Path
 ) -> None:
-    cells = dict(zip(("x1", "x2"), kinds, strict=True)) | {"y2": f"formula: '{formula}'"}
+    cells = dict(zip(("x1", "x2"), kinds, strict=True)) | {"y2": {"formula": formula}}
     outcomes = asked(tmp_path, cells, ["x1", "x2"], relations).outcomes
     for name, own in outcomes.items():
         ((other, value),) = own.at
@@ -55,8 +56,8 @@ def test_a_range_holds_beside_the_value_of_the_other_that_it_names(
 
 
 def test_a_bounded_cell_without_a_value_breaks_no_bound_of_one_unknown_or_of_two(tmp_path: Path) -> None:
-    cells = {"x1": f"{COUNT}5", "x2": f"{COUNT}4", "y0": "formula: 'mod(x1, 2)'", "y1": "formula: 'x2*x2'"}
-    cells |= {"y2": "formula: 'ceil(y1/y0)', maximum: 21"}
+    cells = {"x1": count(5), "x2": count(4), "y0": {"formula": "mod(x1, 2)"}, "y1": {"formula": "x2*x2"}}
+    cells |= {"y2": {"formula": "ceil(y1/y0)", "maximum": 21}}
     one = asked(tmp_path, cells, ["x1"], ["y0 <= 1", "x2 = 4"]).outcomes["x1"]
     two = asked(tmp_path, cells, ["x1", "x2"], ["y0 <= 1", "y1 >= 16"]).tuples
     works = [at for at in range(1, 6) if any(at in part for part in one.solutions)]
@@ -79,9 +80,9 @@ def test_a_bounded_cell_without_a_value_breaks_no_bound_of_one_unknown_or_of_two
         ("x1*x1 > 4", False),
     ],
 )
-@pytest.mark.parametrize("kind", ["", COUNT + "100"])
-def test_a_cell_that_jumps_at_the_only_tuple(relation: str, works: bool, kind: str, tmp_path: Path) -> None:
-    cells = {"x1": kind, "x2": kind, "y3": "formula: 'ceil(x2/3)'"}
+@pytest.mark.parametrize("kind", [{}, count(100)])
+def test_a_cell_that_jumps_at_the_only_tuple(relation: str, works: bool, kind: Row, tmp_path: Path) -> None:
+    cells = {"x1": kind, "x2": kind, "y3": {"formula": "ceil(x2/3)"}}
     outcomes = asked(tmp_path, cells, ["x1", "x2"], [relation, "x1 + x2 = 5", "x1 + 1 = x2"]).outcomes
     assert [own.si for own in outcomes.values()] == ([2, 3] if works else [None, None])
 
@@ -95,7 +96,7 @@ def test_a_cell_that_jumps_at_the_only_tuple(relation: str, works: bool, kind: s
     ],
 )
 def test_a_whole_cell_of_a_real_unknown(formula: str, most: int, relation: str, numbers: range, tmp_path: Path) -> None:
-    cells = {"x1": "", "y2": f"formula: '{formula}', integer: true, maximum: {most}"}
+    cells = {"x1": {}, "y2": {"formula": formula, "integer": True, "maximum": most}}
     own = asked(tmp_path, cells, ["x1"], [relation]).outcomes["x1"]
     tried = [step / 4 for step in range(1, 8 * most)]
     assert [at for at in tried if any(at in part for part in own.solutions)] == [*numbers]
@@ -105,24 +106,24 @@ def test_a_whole_cell_of_a_real_unknown(formula: str, most: int, relation: str, 
     ("cells", "relation", "inside", "outside"),
     [
         (
-            {"y0": "formula: 'ceil(x1*670)*1000000'", "y1": "formula: '3*y0', integer: true"},
+            {"y0": {"formula": "ceil(x1*670)*1000000"}, "y1": {"formula": "3*y0", "integer": True}},
             "y0 <= 5000000",
             0.007,
             0.008,
         ),
-        ({"y1": "formula: '1000*(1 + indicator(x1 > 0.37))', integer: true"}, "y1 >= 1800", 0.38, 0.36),
+        ({"y1": {"formula": "1000*(1 + indicator(x1 > 0.37))", "integer": True}}, "y1 >= 1800", 0.38, 0.36),
     ],
 )
 def test_a_cell_that_is_always_whole_binds_nothing(
-    cells: dict[str, str], relation: str, inside: float, outside: float, tmp_path: Path
+    cells: dict[str, Row], relation: str, inside: float, outside: float, tmp_path: Path
 ) -> None:
-    own = asked(tmp_path, {"x1": "", **cells}, ["x1"], [relation]).outcomes["x1"]
+    own = asked(tmp_path, {"x1": {}, **cells}, ["x1"], [relation]).outcomes["x1"]
     assert not own.open
     assert [any(at in part for part in own.solutions) for at in (inside, outside)] == [True, False]
 
 
 def test_no_tuples_are_listed_where_a_relation_fails_whatever_they_are(tmp_path: Path) -> None:
-    cells = {"x1": f"{COUNT}9", "x2": f"{COUNT}9", "k": "default: 3", "y1": "formula: 'x1*x2'"}
+    cells = {"x1": count(9), "x2": count(9), "k": {"default": 3}, "y1": {"formula": "x1*x2"}}
     answer = asked(tmp_path, cells, ["x1", "x2"], ["y1 >= 4", "k > 4"])
     assert {own.kind for own in answer.outcomes.values()} == {"none"}
     assert not answer.tuples

@@ -127,14 +127,12 @@ class Condition:
         Where a formula is steep, it passes a level between two floats and is far from it at either.
         """
         points = self.gap(relation)
-        if points is None:
-            return False
-        return points.passes_at(at) if isinstance(at, float) else points.meets(at)
+        return points is not None and _meets_beside(points, at)
 
     def fails_at(self, at: Number) -> bool:
-        """Whether digits tell that the relation does not hold at a number that its solution does not list."""
-        is_told = not is_in(at, self.solution.around) and self.gap(self.relation) is not None
-        return is_told and not self.is_met_beside(self.relation, at)
+        """Whether digits show that the relation does not hold at a number that its solution does not list."""
+        points = None if is_in(at, self.solution.around) else self.gap(self.relation)
+        return points is not None and not _meets_beside(points, at)
 
     def leads_to(self, values: Values, at: Number) -> bool:
         """Whether each cell that follows from the unknown has its value in an answer, where the unknown has a value."""
@@ -162,6 +160,10 @@ class Condition:
             return exact(right)
         value = self.chain.values.get(right.name) if right.is_Symbol and not self.depends(right) else None
         return None if isinstance(value, str) else value
+
+
+def _meets_beside(points: Points, at: Number) -> bool:
+    return points.passes_at(at) if isinstance(at, float) else points.meets(at)
 
 
 def checked(left: Remaining, conditions: Iterable[Condition]) -> Remaining:

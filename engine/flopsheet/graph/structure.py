@@ -152,7 +152,7 @@ class Structure:
         def structure() -> Structure:
             left = [equation for key, equation in self.equations.items() if key not in used]
             own = [one for one in left if one.kind == "formula" and one.target in names]  # claims no cell of another's
-            others = [one for one in left if one.key not in {formula.key for formula in own}]
+            others = [one for one in left if one.kind != "formula" or one.target not in names]
             after = next((at for at, one in enumerate(others) if one.is_default), len(others))
             ordered = [*others[:after], *own, *others[after:]]
             return Structure([*map(as_known, names), *ordered], self._choices, self)

@@ -22,6 +22,7 @@ from flopsheet.report.sentences import (
     slack_text,
 )
 from flopsheet.report.steps.digits import LeastDigits
+from flopsheet.report.tables import not_shown
 from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import answer_lines, outcome_texts
 from flopsheet.units import format_quantity
@@ -97,7 +98,7 @@ def _lacking(answer: Answer) -> list[str]:
     """Return that cells which a headline would name have no value, and what to give for those of the sheet."""
     question = answer.question
     if question.shown or question.unknowns:
-        return [f"{name} has no value" for name in question.shown if name not in answer.cells]
+        return [f"{name} has no value" for name in not_shown(answer)]
     names = [name for name in asked_for(question) if name not in answer.cells][:MOST_HEADLINES]
     needs, cells = answer.system.structure.missing(names), question.sheet.cells
     absent = absent_figures(question, [name for name in cells if name in needs])

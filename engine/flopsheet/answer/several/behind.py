@@ -75,8 +75,9 @@ def within(  # noqa: PLR0913  # what a joint is made of, and what it is asked
     joint = _joint(system, names, execution, limits)
     if joint is None:
         return (points, []) if not limits else None
-    gaps = dict.fromkeys(point for point in points if bounds and joint.values_at(point) is None)
-    broken = {point: joint.broken(point) for point in points if point not in gaps}
+    broken = {point: joint.broken(point) for point in points}
+    all_broken = [point for point, own in broken.items() if bounds and len(own) == len(limits)]
+    gaps = [point for point in all_broken if joint.values_at(point) is None]
     if gaps:  # each bound may have a value where another has none
         free = {id(own) for own in bounds}
         stated = _joint(system, names, execution, [own for own in limits if id(own) not in free])
@@ -90,7 +91,7 @@ def within(  # noqa: PLR0913  # what a joint is made of, and what it is asked
         if all(own != {limit.text} for own in excluded):
             excluded = [own - {limit.text} for own in excluded]
     excluding = {text for own in excluded for text in own}
-    return [point for point in points if not broken[point]], [one for one in limits if one.text in excluding]
+    return [point for point, own in broken.items() if not own], [one for one in limits if one.text in excluding]
 
 
 def within_defaults(system: System, names: Sequence[str], execution: Execution, points: list[Point]) -> list[Point]:
