@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ def at_most(seconds: float, about: object = "") -> Iterator[None]:
         seconds: what it may take on the usual machine [s].
         about: what the failure names.
     """
+    gc.freeze()  # a search for garbage in what earlier tests left takes seconds
     begun = time.process_time()
     yield
     taken = time.process_time() - begun
