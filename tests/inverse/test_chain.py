@@ -209,7 +209,9 @@ def test_the_value_of_a_chain_leads_back_to_its_start(nest: list[Callable[[Any],
     value = chain.at_or_none(start, last)
     assert value is not None
     assume(value)  # an exponential that underflows is never 0
-    result = solved(chain, "=", ratio(*value.as_integer_ratio()) if not isinstance(value, float) else value)
+    printed = str(value)  # as it is pasted back
+    result = chain.solve(Relation(last, "=", ratio(*Fraction(printed).as_integer_ratio()), f"{last} = {printed}"))
+    assert result is not None
     ends = [end for interval in result.values for end in (interval.lower, interval.upper)]
     starts = (point for point in (chain.at_or_none(end, last) for end in ends) if point is not None)
     assert any(start in interval for interval in result.values) or any(
