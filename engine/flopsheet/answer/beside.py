@@ -72,10 +72,11 @@ def left_unbound(answered: Answer, solved: System, system: System, execution: Ex
 
 def _bound_beside(question: Question, structure: Structure) -> Iterator[Cell]:
     """Yield the computed cells without a bound of their own, and those that a default formula gives."""
-    yield from bound_by_default(question.sheet.rows)
-    for own in question.sheet.cells.values():
-        if own.formula is None and own.inferred and f"inferred {own.name}" in structure.equations:
-            yield own
+    rows = question.sheet.rows
+    yield from bound_by_default(rows)
+    if "inferred" not in rows.derived:
+        rows.derived["inferred"] = [own for own in rows.cells.values() if own.formula is None and own.inferred]
+    yield from (own for own in rows.derived["inferred"] if f"inferred {own.name}" in structure.equations)
 
 
 def _is_single(outcome: Outcome) -> bool:

@@ -116,7 +116,8 @@ class Relation:
 
     def taken(self, options: Mapping[str, str]) -> Relation:
         """Return the same with the branches that choices take by their options."""
-        return replace(self, left=taken(self.left, options), right=taken(self.right, options))
+        left, right = taken(self.left, options), taken(self.right, options)
+        return self if (left, right) == (self.left, self.right) else replace(self, left=left, right=right)
 
     def one_sided(self, unknowns: AbstractSet[Expr]) -> tuple[Expr, str, Expr]:
         """Return an expression that holds the unknowns, an operator, and an expression that does not."""

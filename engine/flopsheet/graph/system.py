@@ -41,11 +41,7 @@ class System:
         if "defaults" not in rows.derived:
             cells = rows.cells.values()
             rows.derived["defaults"] = {cell.name: cell.default for cell in cells if cell.default is not None}
-        numbers: dict[str, Number] = {**rows.derived["defaults"]}
-        for part, record in question.records.items():
-            cell_of = rows.parts[part].cell_of
-            numbers |= {cell_of(name): value for name, value in record.si_values.items()}
-        return {**numbers, **question.given, **self.solved}
+        return {**rows.derived["defaults"], **question.recorded, **question.given, **self.solved}
 
     @cached_property
     def known(self) -> frozenset[str]:

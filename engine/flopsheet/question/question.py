@@ -91,12 +91,19 @@ class Question:
         """The relations, each case distinction as the branch taken."""
         return [*map(self._taken, self.relations)]
 
+    @cached_property
+    def recorded(self) -> dict[str, Number]:
+        """The value of each cell that is a figure of a record [base units]."""
+        parts = self.sheet.rows.parts
+        values = ((parts[part], record.si_values) for part, record in self.records.items())
+        return {part.cell_of(name): value for part, figures in values for name, value in figures.items()}
+
     @property
     def given(self) -> dict[str, Number]:
         """The values of pins; of a cell of a cycle that was printed the float, as what the cycle gives is one too."""
         values, tied = {name: pin.value for name, pin in self.pins.items()}, self.sheet.rows.tied
-        printed = (name for name in tied & values.keys() if self.pins[name].relation.may_be_printed)
-        return values | {name: float(values[name]) for name in printed}
+        printed = [name for name in tied & values.keys() if self.pins[name].relation.may_be_printed]
+        return values | {name: float(values[name]) for name in printed} if printed else values
 
     @property
     def stated(self) -> list[Relation]:

@@ -62,7 +62,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     _refuse_violated(answered)
     lifted = answered.question.without
     limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values())
-    answered.limits = [replace(check, lifted=check.relation.name in lifted) for check in limits]
+    answered.limits = [replace(own, lifted=True) if own.relation.name in lifted else own for own in limits]
 
     def told() -> list[str]:
         return list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
@@ -120,9 +120,7 @@ def _complete(answered: Answer, system: System, execution: Execution) -> list[st
 
 def _add_figures(question: Question, execution: Execution) -> None:
     """Add the figures of records that no equation has, where names are tried: an answer tells them as well."""
-    parts = question.sheet.parts
-    records = ((parts[part], record.si_values) for part, record in question.records.items())
-    figures = {part.cell_of(name): value for part, values in records for name, value in values.items()}
+    figures = question.recorded
     for name in question.unread.difference(execution.origins, question.pins):
         value = figures.get(name, question.sheet.cells[name].default)
         if value is not None:

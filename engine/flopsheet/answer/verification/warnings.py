@@ -82,16 +82,14 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
 def _unverified(answered: Answer, read: frozenset[str]) -> list[str]:
     """Return which figures of records that an answer reads nobody verified in their sources, a line for each record."""
     question, values, names = answered.question, answered.execution.values, dict[str, list[str]]()
-    cells, origins = question.sheet.cells, answered.execution.origins
-    for name in question.used_cells:
+    cells, origins, parts = question.sheet.cells, answered.execution.origins, question.sheet.parts
+    unread = {parts[part].cell_of(figure) for part, record in question.records.items() for figure in record.unverified}
+    for name in filter((unread & read).__contains__, question.used_cells):
         value = values.get(name)
-        is_figure = origins.get(name) == "record" and name not in question.pins and name in read
-        if not is_figure or value is None or isinstance(value, str) or not question.reads(name):
-            continue
-        cell, record = cells[name], question.records[cells[name].part]
-        figure = record.values[cell.figure]
-        if not figure.verified:
-            said_by = CellValue(cell, value, "record", figure, record).said_by
+        is_figure = origins.get(name) == "record" and name not in question.pins
+        if is_figure and value is not None and not isinstance(value, str) and question.reads(name):
+            cell, record = cells[name], question.records[cells[name].part]
+            said_by = CellValue(cell, value, "record", record.values[cell.figure], record).said_by
             names.setdefault(said_by, []).append(name)
     return [_of_record(record, own) for record, own in names.items()]
 
