@@ -16,6 +16,7 @@ import flopsheet
 from flopsheet.registry.packs import packs
 from flopsheet.report import Detail, Extras
 from flopsheet.report.sentences import MOST_RANKED
+from flopsheet.report.sentences import answer_line
 from flopsheet.report.terminal.columns import brief, layout, shortened, wrapped
 from flopsheet.report.terminal.console import Line
 from flopsheet.report.terminal.parts import Part
@@ -52,6 +53,13 @@ def test_whole_numbers_come_last() -> None:
     lines = printed(flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", "n <= 20"], near=11))
     assert lines[-1] == "n is one of 2, 7, 12, 17"
     assert lines[-2].endswith("Of these 12 is nearest to 11.")
+
+
+def test_a_headline_names_the_first_and_the_last_of_many_whole_numbers() -> None:
+    few, many = (flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", f"n <= {most}"]).outcomes["n"] for most in (39, 49))
+    assert answer_line(few) == "Count (n): one of 2, 7, 12, 17, 22, 27, 32, 37."
+    assert answer_line(many) == "Count (n): one of 2, 7, 12, 17, 22, 27, 32, ..., 47."
+    assert "2, 7, 12, 17, 22, 27, 32, 37, 42 or 47" in many.why
 
 
 def test_every_value_is_a_row() -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
-MOST_RANKED, MOST_LIMITS = 8, 3  # names in a headline
+MOST_RANKED, MOST_LIMITS, MOST_IN_HEADLINE = 8, 3, 8  # names and whole numbers in a headline
 SLACK_PLACES = 4  # of percent: less is rounding where an end is exact, and nobody plans with it
 _FIGURES = {
     "nominal": "Figures of records are nominal: as vendors state them.",
@@ -45,8 +45,8 @@ _FIGURES = {
 }
 
 
-def outcome_text(outcome: Outcome) -> str:
-    """Return the answer for one unknown: `n_fsdp >= 45.76 (limit fits), so 46`, at values of others: `at batch = 8`."""
+def outcome_text(outcome: Outcome, most: int = MOST_SHOWN) -> str:
+    """Return the answer for one unknown, `n_fsdp >= 45.76 (limit fits), so 46`, with `most` whole numbers."""
     cell, limits = outcome.cell, _limits_text(outcome)
     others = " and perhaps others" if outcome.open else ""
     if outcome.kind == "none":
@@ -54,7 +54,7 @@ def outcome_text(outcome: Outcome) -> str:
     if outcome.kind == "values" or outcome.progressions:
         return f"{cell.name} = {_values_text(outcome)}{others}{limits}"
     if outcome.kind == "whole":
-        return f"{_wholes_text(outcome)} {cell.unit.text}".strip() + others + limits
+        return f"{_wholes_text(outcome, most)} {cell.unit.text}".strip() + others + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
         neighbours = joined([*map(format_whole, outcome.neighbours)])
@@ -67,11 +67,12 @@ def outcome_text(outcome: Outcome) -> str:
     return bounds if outcome.whole is None or is_single else f"{bounds}, so {value}"
 
 
-def _wholes_text(outcome: Outcome) -> str:
-    """Return whole numbers: `n is one of 2, 4, 8`, or `n is 7 to 80` where they follow each other."""
+def _wholes_text(outcome: Outcome, most: int) -> str:
+    """Return whole numbers, at most so many: `n is one of 2, 4, 8`, or `n is 7 to 80` where they follow each other."""
     wholes, more = wholes_text(outcome.listed, MOST_SHOWN)
-    if more:
-        return f"{outcome.cell.name} is one of {wholes}, ..."
+    if more or wholes.count(", ") >= most:
+        last = "" if more else f", {wholes.rpartition(', ')[2]}"
+        return f"{outcome.cell.name} is one of {', '.join(wholes.split(', ')[: most - len(last[:1])])}, ...{last}"
     texts = wholes.split(", ")
     below, above = ([text for text in texts if text.startswith(start)] for start in ("up to ", "from "))
     between = [text for text in texts if text not in (*below, *above)]
@@ -82,7 +83,7 @@ def _wholes_text(outcome: Outcome) -> str:
 
 def answer_line(outcome: Outcome) -> str:
     """Return the answer for one unknown as a sentence: `Chips of the run (n_chips): at least 8192 chip.`."""
-    cell, text = outcome.cell, outcome_text(outcome)
+    cell, text = outcome.cell, outcome_text(outcome, MOST_IN_HEADLINE)
     words, value = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}, outcome.boundary
     sign = next((sign for sign in words if text.startswith(f"{cell.name} {sign} ")), "")
     if outcome.whole is not None:
