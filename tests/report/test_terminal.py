@@ -15,8 +15,7 @@ from tests.report.chips import count, fitting, shares
 import flopsheet
 from flopsheet.registry.packs import packs
 from flopsheet.report import Detail, Extras
-from flopsheet.report.sentences import MOST_RANKED
-from flopsheet.report.sentences import answer_line
+from flopsheet.report.sentences import MOST_RANKED, answer_line
 from flopsheet.report.terminal.columns import brief, layout, shortened, wrapped
 from flopsheet.report.terminal.console import Line
 from flopsheet.report.terminal.parts import Part
