@@ -12,9 +12,9 @@ from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.members import whole_runs
-from flopsheet.numbers.sets import ALL, Interval, RealSet, hull, is_in, meet_all, meet_near, union, whole_ends
+from flopsheet.numbers.sets import ALL, Interval, RealSet, hull, meet_all, meet_near, union, whole_ends
 from flopsheet.search.grid import LARGEST
-from flopsheet.units import digits_apart, format_apart, format_number, is_finite, size
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,7 +87,7 @@ def shaping(solved: SolutionSet) -> tuple[str, ...]:
 
     Where a limit was solved within what others leave, these are all that exclude some of what is asked.
     """
-    if not all(_is_independent(condition, solved) for condition in solved.limits):
+    if not all(is_independent(condition, solved) for condition in solved.limits):
         return tuple(limit.limit for limit in solved.limits)
     outer = (-math.inf, math.inf, solved.domain.lower, solved.domain.upper)
     ends = {near_whole(end) for part in solved.values for end in (part.lower, part.upper) if end not in outer}
@@ -104,38 +104,7 @@ def excludes(condition: Condition, solved: SolutionSet) -> bool:
     return (without.solutions, without.open) != (solved.solutions, solved.open)
 
 
-def breaking(solved: SolutionSet, at: Number) -> str:
-    """Return that a value breaks a limit, in words, or nothing where it breaks none."""
-    for limit in solved.limits:
-        solution = limit.solution
-        known = is_in(at, solution.values) or is_in(at, solution.open)
-        if not known and not any(at in part for part in solution.progressions):
-            return f"breaks limit {limit.limit}"
-    return ""
-
-
-def effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> tuple[list[str], int]:
-    """Return what each whole number gives for the cell that the deciding relation bounds, or which limit it breaks.
-
-    The second value is the number of digits with which that cell is printed, 0 where it is not.
-    """
-    left, chain = deciding.relation.left, deciding.chain
-    if left not in chain.links.symbols or left.name == solved.cell.name:
-        return [], 0
-    sides = {whole: chain.at_or_none(whole, left) for whole in wholes}
-    bounds = [chain.at_or_none(whole, deciding.relation.right) for whole in wholes]
-    known = [side for side in (*sides.values(), *bounds) if side is not None]
-    unit = solved.execution.question.sheet.cells[left.name].unit
-    texts = dict(zip(known, format_apart(known, unit), strict=True))
-    told = [
-        f"{format_number(whole)} {breaking(solved, whole) or f'gives {left.name} {texts[side]}'}."
-        for whole, side in sides.items()
-        if side is not None
-    ]
-    return told, digits_apart(known, unit) if told else 0
-
-
-def _is_independent(condition: Condition, solved: SolutionSet) -> bool:
+def is_independent(condition: Condition, solved: SolutionSet) -> bool:
     """Whether a condition was solved over the whole domain, whatever others leave."""
     tested = condition.solution.how in (Method.TRIAL, Method.CONSTANT)
     return not tested and condition.chain.domain == solved.domain
@@ -144,7 +113,7 @@ def _is_independent(condition: Condition, solved: SolutionSet) -> bool:
 def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None) -> str:
     """Return which limits exclude every value of an unknown, and the values that the question alone allows."""
     cell = solved.cell
-    independent = [limit for limit in solved.limits if len(solved.limits) == 1 or _is_independent(limit, solved)]
+    independent = [limit for limit in solved.limits if len(solved.limits) == 1 or is_independent(limit, solved)]
     alone = [limit for limit in independent if not meet_near(allowed, limit.solution.values)]
     blamed = alone or list(solved.limits)
     names = joined([in_words(condition.relation) for condition in blamed])
@@ -159,7 +128,7 @@ def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None) -> str:
 def _needs(blamed: Sequence[Condition], solved: SolutionSet) -> str:
     """Return what a single limit needs, where that was solved over the whole domain."""
     condition = blamed[0]
-    if len(blamed) > 1 or not _is_independent(condition, solved):
+    if len(blamed) > 1 or not is_independent(condition, solved):
         return ""
     values = condition.solution.values
     return f": it needs {ranges_text(values, solved.cell)}" if values else ""

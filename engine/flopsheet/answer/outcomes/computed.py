@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.outcomes.outcome import Outcome, around
+from flopsheet.answer.outcomes.neighbours import around
+from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.verification.verify import broken_limits
 from flopsheet.errors import joined

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import Pick, bounds_from_above, effects, excludes, exclusion, limits_of, picked, shaping
+from flopsheet.answer.limits import Pick, bounds_from_above, excludes, exclusion, limits_of, picked, shaping
+from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
 from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
 from flopsheet.answer.outcomes.wording import (
     MOST_RANGES,
@@ -164,7 +164,7 @@ def _nearest(result: Outcome, near: Number) -> Outcome:
     if not values:
         return result
     value = min(values, key=lambda member: size(member - near))
-    of_these = "Of those found" if result.open else "Of these"
+    of_these = "Of those found," if result.open else "Of the values that work,"
     why = f"{result.why} {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
     interval = next((interval for interval in result.listed if value in interval), Interval(value, value))
     whole = None if result.whole is None else int(value)
@@ -224,13 +224,6 @@ def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
         wholes = tuple(whole for part in solved.values for whole in around(solved.cell, part.lower))
         return Outcome(solved.cell, "none", neighbours=wholes[:MOST_SHOWN], why=why)
     return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, why=why, condition=deciding)
-
-
-def around(cell: Cell, value: Number) -> tuple[int, ...]:
-    """Return the whole numbers on either side of a value that is none, for a cell that counts."""
-    if not cell.integer or value == int(value):
-        return ()
-    return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in cell.bounds)
 
 
 def _holds(solved: SolutionSet, pick: Pick) -> str:
@@ -294,4 +287,7 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
     few = around_zero(runs, most, solved.progressions)
     shown = some_wholes(few, solved.cell, most, rest=" and others" if solved.progressions else "")
-    return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=_hold_for(_named(solved), shown))
+    first, last = (runs[0].lower, False), (runs[-1].upper, True)
+    texts, digits = effects_beside(solved, (last, first) if from_above else (first, last))
+    why = " ".join([_hold_for(_named(solved), shown), *texts])
+    return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=why, digits=digits)
