@@ -40,6 +40,7 @@ def why(unknown: str, *relations: str) -> str:
         ("x", "bump = 12", "bump cannot rise above 11"),
         ("x", "bump <= 9.9999999", "must be at most 9.9999999"),
         ("x", "exp(x) + exp(-x) <= 1.9", "cannot fall below 2"),
+        ("k", "max(3 + 2e-16*exp(-k/70), 3) = 3", "is always 3 but for less than floats tell, and must be exactly 3"),
     ],
 )
 def test_a_reason_names_what_is_taken_or_cannot_be_passed(unknown: str, relation: str, says: str) -> None:

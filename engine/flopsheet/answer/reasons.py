@@ -68,7 +68,7 @@ def nothing(solved: SolutionSet) -> str:
     meets = close(extreme, must) and relation.operator not in ("<", ">")
     verb, beyond = ("fall", "below") if is_low else ("rise", "above")
     if left.low == left.high and all(is_proven(condition, left, is_low=end) for end in (True, False)):
-        reached = f"{name} is always {reached_text}"
+        reached = f"{name} is always {reached_text}{' but for less than floats tell' * meets}"
     elif is_proven(condition, left, is_low=is_low):
         reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at, meets=meets)}"
     else:
