@@ -71,3 +71,35 @@ def test_what_would_only_tell_the_figure_that_a_name_lacks_is_not_met() -> None:
     working, reasons = names("decode", "chip", [*DECODE, "token_time = 8 ms"])
     assert working == []
     assert "There is no figure for chip.flops.bf16, so 'token_time = 8 ms' cannot be checked." in reasons
+
+
+@pytest.mark.parametrize(
+    ("sheet", "unknown", "where", "tried"),
+    [
+        (
+            "training_run",
+            "model",
+            ["chip = h100-sxm", "utilization = 40 %", "n_chips = 1024", "dataset_tokens = 15T", "train_time <= 30 day"],
+            ["qwen3-30b-a3b", "llama-3-8b", "llama-3-70b", "pythia-70m", "deepseek-v3"],
+        ),
+        (
+            "ffn_memory",
+            "chip",
+            [
+                *("d_model = 8192", "d_ff = 28672", "n_blocks = 80", "tokens = 1M", "n_fsdp = 15"),
+                "device_memory <= 90 % * chip.memory",
+            ],
+            ["mi325x", "h100-sxm", "rubin", "mi300x"],
+        ),
+    ],
+)
+def test_where_an_inequality_decides_a_name_works_as_it_does_alone(
+    sheet: str, unknown: str, where: list[str], tried: list[str]
+) -> None:
+    ranking = solve(sheet, unknown, where).ranking
+    assert ranking is not None
+    working = {candidate.text for candidate in ranking.working}
+    alone = [solve(sheet, (), [*where, f"{unknown} = {name}"]) for name in tried]
+    holds = [all(check.holds for check in (*answer.checks, *answer.limits)) for answer in alone]
+    assert {name for name, met in zip(tried, holds, strict=True) if met} == working.intersection(tried)
+    assert set(holds) == {True, False}

@@ -203,7 +203,12 @@ def _choices_sentence(question: Question, cells: Iterable[str]) -> str:
 
 
 def rests_on_name(conflict: Iterable[Equation], question: Question) -> bool:
-    """Whether equations hold a figure of a name that is tried: if they contradict each other, it does not fit."""
+    """Whether equations hold a figure of a name that is tried, and decide on it: it fits where they agree.
+
+    Where inequalities or a ranking decide, what equations give is given, as with that name alone: `dataset_tokens = 15T`.
+    """
+    if question.inequalities or question.best:
+        return False
     cells = question.sheet.cells
     figures = (equation.target for equation in conflict if equation.kind == "record")
     return any(cells[figure].part in question.substituted for figure in figures)

@@ -56,9 +56,8 @@ def _without_figure(answer: Answer) -> Iterator[str]:
             value = cell.text(answer.execution.number(cell.name))
             yield f"There is no figure for {joined(figures)}: {must} would have to be {value}."
     for pin in question.demands:
-        if unknown := _without_value(pin.cell, answer):
-            lacking = joined(_lacking(unknown, question)) or joined(unknown)
-            yield f"There is no figure for {lacking}, so '{pin.relation.text}' cannot be checked."
+        if lacking := _lacking(_without_value(pin.cell, answer), question):
+            yield f"There is no figure for {joined(lacking)}, so '{pin.relation.text}' cannot be checked."
 
 
 def _without_value(name: str, answer: Answer) -> list[str]:
