@@ -237,8 +237,8 @@ def test_near_picks_and_all_shows_every_value(run: Run) -> None:
     assert (code, shown["answers"]["batch"]["values"], shown["answers"]["batch"]["value"]) == (0, fits, 6)
     assert [row["cells"]["tokens"]["value"] for row in shown["all"]] == [batch * 1024 for batch in fits]
     assert "## Every value that works" in run(*DIVISORS, "--all", "--as", "markdown")[1]
-    assert "8 sequence   8192 token" in run(*DIVISORS, "--all")[1]
-    assert "8192 token" not in run(*DIVISORS)[1]
+    assert "5 sequence   5120 token" in run(*DIVISORS, "--all")[1]
+    assert "5120 token" not in run(*DIVISORS)[1]
 
 
 def test_near_has_units_and_can_be_said_for_each_unknown(run: Run) -> None:

@@ -205,7 +205,7 @@ def _choices_sentence(question: Question, cells: Iterable[str]) -> str:
 def rests_on_name(conflict: Iterable[Equation], question: Question) -> bool:
     """Whether equations hold a figure of a name that is tried, and decide on it: it fits where they agree.
 
-    Where inequalities or a ranking decide, what equations give is given, as with that name alone: `dataset_tokens = 15T`.
+    Where inequalities or a ranking decide, what equations give is given, as with that name alone.
     """
     if question.inequalities or question.best:
         return False
