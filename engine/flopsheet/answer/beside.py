@@ -74,9 +74,8 @@ def _bound_beside(question: Question, structure: Structure) -> Iterator[Cell]:
     """Yield the computed cells without a bound of their own, and those that a default formula gives."""
     rows = question.sheet.rows
     yield from bound_by_default(rows)
-    if "inferred" not in rows.derived:
-        rows.derived["inferred"] = [own for own in rows.cells.values() if own.formula is None and own.inferred]
-    yield from (own for own in rows.derived["inferred"] if f"inferred {own.name}" in structure.equations)
+    free = (own for own in rows.inferred if own.formula is None)
+    yield from (own for own in free if f"inferred {own.name}" in structure.equations)
 
 
 def _is_single(outcome: Outcome) -> bool:

@@ -132,15 +132,12 @@ def _stated(place: int, relation: Relation, question: Question) -> Equation:
 
 def inferred_defaults(question: Question, relations: list[Equation], dropped: Iterable[str] = ()) -> list[Equation]:
     """Return the formulas of defaults that apply: of each cell the first one whose records have all of its figures."""
-    rows = question.sheet.rows
-    if "inferred" not in rows.derived:
-        rows.derived["inferred"] = [cell for cell in rows.cells.values() if cell.inferred]
     overridden = {*question.pins, *dropped, *(equation.target for equation in relations)}
     overridden.update(_said_by_records(question))
     if question.relations or question.demands:  # else nothing but its default tells what is asked for
         overridden.update(question.unknowns)
     figures, equations = _Figures(question), []
-    for cell in rows.derived["inferred"]:
+    for cell in question.sheet.rows.inferred:
         formulas = (taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden)
         formula = next((formula for formula in formulas if figures.has_all(cells_of(formula))), None)
         if formula is not None:

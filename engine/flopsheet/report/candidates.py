@@ -222,5 +222,5 @@ def _figure(records: Sequence[Record | None], figure: str) -> list[str]:
 
 
 def _slack(candidate: Candidate) -> str:
-    """Return the least room in an inequality in which the names differ, in percent of its bound."""
-    return NO_VALUE if candidate.room is None else slack_text(candidate.room)
+    """Return the least room in an inequality in which the names differ, in percent of its bound; none where one fails."""
+    return NO_VALUE if candidate.room is None or candidate.why else slack_text(candidate.room)

@@ -70,6 +70,14 @@ class Rows:
         """The cells that sum up an answer without an unknown, in the order of declaration."""
         return [name for name, cell in self.cells.items() if cell.headline]
 
+    @property
+    def inferred(self) -> list[Cell]:
+        """The cells with formulas of a default."""
+        if "inferred" not in self.derived:
+            self.derived["inferred"] = [cell for cell in self.cells.values() if cell.inferred]
+        cells: list[Cell] = self.derived["inferred"]
+        return cells
+
     def __contains__(self, name: str) -> bool:
         return any(name in group for group in self.groups)
 

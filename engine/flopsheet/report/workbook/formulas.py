@@ -51,11 +51,15 @@ class ExcelFormulas:
     def __init__(
         self, names: Mapping[str, str], units: Mapping[str, Unit], literals: Mapping[str, Number], order: Sequence[str]
     ) -> None:
-        self._names, self._units, self._literals, self._order = names, units, literals, order
+        self.names, self._units, self._literals, self._order = names, units, literals, order
 
     def over(self, names: Mapping[str, str]) -> ExcelFormulas:
         """Return the same with other names of some cells, which may be places such as `F12`."""
-        return ExcelFormulas({**self._names, **names}, self._units, self._literals, self._order)
+        return ExcelFormulas({**self.names, **names}, self._units, self._literals, self._order)
+
+    def beside(self, places: Mapping[str, str], units: Mapping[str, Unit]) -> ExcelFormulas:
+        """Return the same with the places of more cells, which have these units."""
+        return ExcelFormulas({**places, **self.names}, {**units, **self._units}, self._literals, self._order)
 
     def formula(self, expression: Expr, shown: Unit) -> str | None:
         """Return an expression in a unit as a formula with its `=`, or None where it cannot be one."""
@@ -80,12 +84,12 @@ class ExcelFormulas:
 
     def _symbol(self, symbol: Expr, scale: Fraction) -> tuple[str, int]:
         name = symbol.name
-        if name in self._literals and name not in self._names:
+        if name in self._literals and name not in self.names:
             return _in_scale(self._literals[name], scale)
-        if name not in self._names or name not in self._units:
+        if name not in self.names or name not in self._units:
             raise NoFormulaError
         factor = self._units[name].factor / scale
-        return scaled(self._names[name], factor), ATOM if factor == 1 else PRODUCT
+        return scaled(self.names[name], factor), ATOM if factor == 1 else PRODUCT
 
     def _sum(self, expression: Expr, scale: Fraction) -> tuple[str, int]:
         """Return a sum; what begins with a minus is subtracted."""
@@ -154,9 +158,9 @@ class ExcelFormulas:
     def _branches(self, expression: Expr, scale: Fraction) -> list[str]:
         """Return the cell of a choice, and each option with its branch; one without values is not available."""
         choice = expression.args[0].name
-        if choice not in self._names:
+        if choice not in self.names:
             raise NoFormulaError
-        texts = [self._names[choice]]
+        texts = [self.names[choice]]
         for option, branch in expression.branches.items():
             texts += [option, _MISSING]
             with suppress(NoFormulaError):

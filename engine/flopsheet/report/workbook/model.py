@@ -9,6 +9,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
+from flopsheet.report.workbook.alternatives import chosen_ways
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
@@ -81,8 +82,9 @@ class Model:
                 texts[name] = text
         self.live.leave_out(self.live.formulas.keys() - texts.keys())
         figures = [name for name, value in cells.items() if value.is_input and value.record is not None]
-        lookups = {name: self.records.lookup(cells[name], self.names) for name in figures if name not in texts}
-        return {**texts, **{name: text for name, text in lookups.items() if text is not None}}
+        lookups = {name: self.records.lookup(cells[name].cell, self.names) for name in figures if name not in texts}
+        texts |= {name: f'=IF({text}="",NA(),{text})' for name, text in lookups.items() if text is not None}
+        return {**texts, **chosen_ways(self.answer, self.records, self.formulas)}
 
     def label(self, key: str) -> str:
         """Return what a row is called: `goal train_time`."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import records
+from flopsheet.report.workbook.alternatives import figures_of
 from flopsheet.report.workbook.writer import SheetWriter, column_name, quoted
 from flopsheet.units import in_unit
 from flopsheet.units.columns import headed
@@ -15,19 +16,13 @@ if TYPE_CHECKING:
 
     from xlsxwriter import Workbook
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
+    from flopsheet.sheets.cell import Cell
 
 FIRST = 3  # the first column with a figure, behind key, name and vendor
 FROM_RECORD = "from the record of {}"
-
-
-class _Column(NamedTuple):
-    """A column of figures."""
-
-    figure: str
-    unit: str
 
 
 class Records:
@@ -37,10 +32,9 @@ class Records:
         self._questions = [answer.question for answer in answers]
         parts = self._questions[0].sheet.parts
         self._kinds = {name: parts[name].kind for question in self._questions for name in question.records}
-        self._columns: dict[str, dict[str, CellValue]] = {kind: {} for kind in self._kinds.values()}
-        for value in (value for answer in answers for value in answer.cells.values()):
-            if value.record is not None and value.figure is not None:
-                self._columns[self._kinds[value.cell.part]].setdefault(value.cell.figure, value)
+        self._columns: dict[str, dict[str, Cell]] = {kind: {} for kind in self._kinds.values()}
+        for cell in (cell for answer in answers for cell in figures_of(answer)):
+            self._columns[self._kinds[cell.part]].setdefault(cell.figure, cell)
         self._rows = {kind: self._listed(kind) for kind in self._columns}
 
     def _listed(self, kind: str) -> list[Record]:
@@ -83,15 +77,13 @@ class Records:
             writer.text(at, key, "choice")
             writer.options(at, f"={self._range(self._kinds[name], 0)}")
 
-    def lookup(self, value: CellValue, names: Mapping[str, str]) -> str | None:
-        """Return the formula of a figure: that of the record which is picked, #N/A where it has none."""
-        kind = self._kinds[value.cell.part]
+    def lookup(self, cell: Cell, names: Mapping[str, str]) -> str | None:
+        """Return the place of a figure in the record that is picked, empty where it has none; None without a column."""
+        kind = self._kinds[cell.part]
         columns = self._columns[kind]
-        if value.cell.figure not in columns or columns[value.cell.figure].cell.unit != value.cell.unit:
+        if cell.figure not in columns or columns[cell.figure].unit != cell.unit:
             return None
-        column = FIRST + [*columns].index(value.cell.figure)
-        found = self._found(kind, column, names[value.cell.part])[1:]
-        return f'=IF({found}="",NA(),{found})'
+        return self._found(kind, FIRST + [*columns].index(cell.figure), names[cell.part])[1:]
 
     def _found(self, kind: str, column: int, name: str) -> str:
         return f"=INDEX({self._range(kind, column)},MATCH({name},{self._range(kind, 0)},0))"
@@ -112,21 +104,21 @@ class Records:
             columns, references = self._columns[kind], self._references(kind)
             width = len(columns) + len(references)
             writer = SheetWriter(book, title(kind), (28, 34, 16, *(16,) * width))
-            heads = [headed(figure, value.cell.unit.text) for figure, value in columns.items()]
+            heads = [headed(figure, cell.unit.text) for figure, cell in columns.items()]
             writer.head(kind, "name", KINDS[kind].maker, *heads, *references)
             writer.freeze()
             for record in rows:
                 self._record(writer, kind, record)
-            for column, value in enumerate(columns.values(), FIRST):
-                writer.count(column, value.cell.unit.text, len(rows))
+            for column, cell in enumerate(columns.values(), FIRST):
+                writer.count(column, cell.unit.text, len(rows))
             writer.sheet.autofilter(0, 0, len(rows), FIRST + width - 1)
 
     def _record(self, writer: SheetWriter, kind: str, record: Record) -> None:
         columns, references = self._columns[kind], self._references(kind)
         writer.row(record.key, record.name, record.vendor)
-        for column, (figure, value) in enumerate(columns.items(), FIRST):
+        for column, (figure, cell) in enumerate(columns.items(), FIRST):
             if figure in record.values:
-                writer.number(column, in_unit(record.values[figure].si, value.cell.unit), "computed")
+                writer.number(column, in_unit(record.values[figure].si, cell.unit), "computed")
         for column, name in enumerate(references, FIRST + len(columns)):
             key = KINDS[kind].key_of(self._kinds[name])
             writer.text(column, record.references.get(key, ""))
