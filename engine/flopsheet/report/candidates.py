@@ -222,5 +222,5 @@ def _figure(records: Sequence[Record | None], figure: str) -> list[str]:
 
 
 def _slack(candidate: Candidate) -> str:
-    """Return the least room in an inequality in which the names differ, in percent of its bound; none where one fails."""
+    """Return the least room in an inequality in which the names differ, in percent of its bound; none if one fails."""
     return NO_VALUE if candidate.room is None or candidate.why else slack_text(candidate.room)
