@@ -9,10 +9,10 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
-from flopsheet.report.workbook.alternatives import chosen_ways
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
+from flopsheet.report.workbook.records import chosen_ways
 from flopsheet.report.workbook.tried import Tried, value_of
 from flopsheet.report.workbook.tuple_list import Scenario, list_of
 from flopsheet.report.workbook.way import FOLLOWS, FORM, LISTED, NONE, Way, boundary_of
