@@ -1,7 +1,7 @@
 """Sheets of records: the registry's chips with the figures that a model uses, picked from a list in the sheet Model.
 
-A record that is picked later may have other figures than the one that was asked about. A cell is given by its figure, or
-by the first formula over figures that the record has: all ways are written, in order.
+A record that is picked later may have other figures than the one that was asked about. Its figure gives a cell, or
+the first formula over figures that the record has: all ways are written, in order.
 """
 
 from __future__ import annotations
