@@ -70,10 +70,10 @@ def outcome_text(outcome: Outcome, most: int = MOST_SHOWN) -> str:
 def _wholes_text(outcome: Outcome, most: int) -> str:
     """Return whole numbers, at most so many: `n is one of 2, 4, 8`, or `n is 7 to 80` where they follow each other."""
     wholes, more = wholes_text(outcome.listed, MOST_SHOWN)
-    if more or wholes.count(", ") >= most:
-        last = "" if more else f", {wholes.rpartition(', ')[2]}"
-        return f"{outcome.cell.name} is one of {', '.join(wholes.split(', ')[: most - len(last[:1])])}, ...{last}"
     texts = wholes.split(", ")
+    if more or len(texts) > most:
+        folded = [*texts[:most], "..."] if more else [*texts[: most - 1], "...", texts[-1]]
+        return f"{outcome.cell.name} is one of {', '.join(folded)}"
     below, above = ([text for text in texts if text.startswith(start)] for start in ("up to ", "from "))
     between = [text for text in texts if text not in (*below, *above)]
     listed = f"one of {', '.join(between)}" if len(between) > (1 if below or above else 2) else joined(between, "or")

@@ -53,8 +53,8 @@ def effects_beside(solved: SolutionSet, ends: Iterable[tuple[Number, bool]]) -> 
     """Return `effects` of an end of an answer and of the next whole number that nothing but an inequality excludes.
 
     Args:
-        solved: the answer, to a question with one inequality; of others nothing is told.
-        ends: the ends of the answer, each with whether the next number is above it; the first that has one is told.
+        solved: the answer; there are no effects unless its question has one inequality.
+        ends: the ends of the answer, each with whether to look above it; the first with such a number counts.
     """
     asked = [own for own in solved.asked if not (own.relation.is_equation or own.implied)]
     for end, above in ends if len(asked) == 1 else ():

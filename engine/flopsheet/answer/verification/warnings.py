@@ -83,8 +83,9 @@ def _unverified(answered: Answer, read: frozenset[str]) -> list[str]:
     """Return which figures of records that an answer reads nobody verified in their sources, a line for each record."""
     question, values, names = answered.question, answered.execution.values, dict[str, list[str]]()
     cells, origins, parts = question.sheet.cells, answered.execution.origins, question.sheet.parts
-    unread = {parts[part].cell_of(figure) for part, record in question.records.items() for figure in record.unverified}
-    for name in filter((unread & read).__contains__, question.used_cells):
+    figures = ((parts[part], figure) for part, record in question.records.items() for figure in record.unverified)
+    unverified = {part.cell_of(figure) for part, figure in figures}
+    for name in filter((unverified & read).__contains__, question.used_cells):
         value = values.get(name)
         is_figure = origins.get(name) == "record" and name not in question.pins
         if is_figure and value is not None and not isinstance(value, str) and question.reads(name):

@@ -81,9 +81,6 @@ class Model:
             if text is not None:
                 texts[name] = text
         self.live.leave_out(self.live.formulas.keys() - texts.keys())
-        figures = [name for name, value in cells.items() if value.is_input and value.record is not None]
-        lookups = {name: self.records.lookup(cells[name].cell, self.names) for name in figures if name not in texts}
-        texts |= {name: f'=IF({text}="",NA(),{text})' for name, text in lookups.items() if text is not None}
         return {**texts, **chosen_ways(self.answer, self.records, self.formulas)}
 
     def label(self, key: str) -> str:

@@ -145,7 +145,7 @@ def figures_of(answer: Answer) -> Iterator[Cell]:
 
 
 def chosen_ways(answer: Answer, records: Records, formulas: ExcelFormulas) -> dict[str, str]:
-    """Return the formulas of the cells of an answer that picked records give in several ways, by cell.
+    """Return the formulas of the cells of an answer that picked records give, each in all ways, by cell.
 
     Args:
         answer: the answer.
@@ -160,7 +160,7 @@ def chosen_ways(answer: Answer, records: Records, formulas: ExcelFormulas) -> di
         if stated or not (is_inferred or value.origin in ("record", "default")):
             continue
         ways = [*_ways(value.cell, answer, records, formulas)]
-        if any(test for test, _ in ways) and len(ways) > 1:
+        if any(test for test, _ in ways):
             last = MISSING
             for test, text in reversed(ways):
                 last = f"IF({test},{text},{last})" if test else text
