@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, formula, given, indicator, max_, min_, override, select
+from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max_, min_, mod, override, select
 from flopsheet.builtin.models.attention_activations import AttentionActivations
 from flopsheet.builtin.models.feed_forward_activations import FeedForwardActivations
 from flopsheet.builtin.models.layer_input import LayerInput
@@ -89,6 +89,10 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
         "Input and output of the last norm, and logits",
     )
     n_stage_blocks = given("Blocks of the most loaded stage", inferred=ceil(n_blocks / n_pp))
+    chunks_have_layers = limit(
+        equal(indicator(n_pp > 1) * mod(ceil(n_blocks / n_pp), stage_chunks), 0),
+        "Chunks of a full stage have as many layers each, one or more",
+    )
     free_places = formula(
         max_(0, n_pp * n_stage_blocks - n_blocks), "", "Blocks that the last stages have fewer than the most loaded one"
     )

@@ -71,9 +71,7 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         "Matrix of the router",
     )
     routed_matrix_params = formula(
-        computed_experts * expert_matrix_params + latent_expert_params,
-        "param",
-        "Matrices of the experts that compute a token, and into their latent space and back",
+        computed_experts * expert_matrix_params, "param", "Matrices of the experts that compute a token"
     )
     moe_dense_params = formula(
         shared_matrix_params + select(router_counted, yes=shared_gate_params, no=0) + dense_branch * ffn_matrix_params,

@@ -165,10 +165,7 @@ class Decode(ForwardPass, Drafts):
     utilization = formula(decode_work / (decode_time * peak_rate), "percent", "Share of the peak rate that is reached")
     exchange_share = formula(n_pp * stage_exchange_time / decode_time, "percent", "Exchanges over the time of a step")
     critical_tokens = formula(
-        (rank_matrix_params * bytes_per_param + rank_expert_params * bytes_per_expert_param)
-        / memory_rate
-        * sustained_matmul_rate
-        / (dense_token_work + expert_token_work),
+        (dense_memory_time + all_experts_time) * sustained_matmul_rate / (dense_token_work + expert_token_work),
         "token",
         "Tokens of a step on one chip above which matrices take longer to compute than to read",
     )

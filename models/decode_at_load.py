@@ -49,9 +49,6 @@ class DecodeAtLoad(Decode):
     output_read_time = formula(
         head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate), "ms", "Time to read the output matrix"
     )
-    all_experts_time = formula(
-        n_pp * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read all experts once"
-    )
     waiting_time = formula(
         host_time + kernel_gap_time + select(overlap, none=n_pp * stage_gap_time, full=0),
         "ms",
@@ -96,7 +93,7 @@ class DecodeAtLoad(Decode):
         "Time that a sequence adds to a step, with the computation in matrices",
     )
     shared_share = formula(
-        (reading_time + read_expert_share * all_experts_time) * time_per_step / token_time,
+        (reading_time + n_pp * read_expert_share * all_experts_time) * time_per_step / token_time,
         "",
         "Share of the time of a token that does not grow with the sequences, where matrices are read",
     )
@@ -153,7 +150,7 @@ class DecodeAtLoad(Decode):
             n_sequences,
             bound_room,
             growing_room,
-            answer_share + step_rate * (reading_time + read_expert_share * all_experts_time),
+            answer_share + step_rate * (reading_time + n_pp * read_expert_share * all_experts_time),
         ),
         "",
         "Sequences in progress if steps read as many experts as those of all places: an estimate, and too high",
@@ -169,7 +166,7 @@ class DecodeAtLoad(Decode):
             n_sequences,
             bound_room,
             growing_room,
-            answer_share + step_rate * (reading_time + first_experts * all_experts_time),
+            answer_share + step_rate * (reading_time + n_pp * first_experts * all_experts_time),
         ),
         "",
         "Sequences in progress if steps read as many experts as that: a closer estimate",
@@ -185,7 +182,7 @@ class DecodeAtLoad(Decode):
             n_sequences,
             bound_room,
             growing_room,
-            answer_share + step_rate * (reading_time + second_experts * all_experts_time),
+            answer_share + step_rate * (reading_time + n_pp * second_experts * all_experts_time),
         ),
         "",
         "Sequences in progress if steps read as many experts as that: a still closer one",
@@ -201,7 +198,7 @@ class DecodeAtLoad(Decode):
             n_sequences,
             bound_room,
             growing_room,
-            answer_share + step_rate * (reading_time + third_experts * all_experts_time),
+            answer_share + step_rate * (reading_time + n_pp * third_experts * all_experts_time),
         ),
         "",
         "Sequences in progress on average, as one of them meets them: itself, and as many as there are",
@@ -226,7 +223,7 @@ class DecodeAtLoad(Decode):
     running_expert_time = formula(
         max_(
             running_groups * step_sequence_tokens * expert_token_work / sustained_matmul_rate,
-            running_experts * all_experts_time / n_pp,
+            running_experts * all_experts_time,
         ),
         "ms",
         "Time of the experts of a stage",

@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, indicator, override, select
+from flopsheet import choice, formula, given, override, select
 from flopsheet.builtin.models.layer_input import LayerInput
 
 
@@ -55,7 +55,7 @@ class FeedForwardActivations(LayerInput):
         "Tokens that reach the experts of one chip, a copy for each expert",
     )
     routed_input_memory = formula(
-        routed_tokens * (d_latent + indicator(d_latent <= 0) * d_model) * bytes_per_matmul_input,
+        routed_tokens * d_expert_in * bytes_per_matmul_input,
         "MiB",
         "Inputs of the experts",
     )
@@ -63,11 +63,7 @@ class FeedForwardActivations(LayerInput):
         routed_tokens * d_expert / n_etp * bytes_per_hidden, "MiB", "Hidden layers of the experts"
     )
     expert_output_memory = formula(
-        select(expert_weights, hidden=0, outputs=1)
-        * routed_tokens
-        / n_etp
-        * (d_latent + indicator(d_latent <= 0) * d_model)
-        * bytes_per_activation,
+        select(expert_weights, hidden=0, outputs=1) * routed_tokens / n_etp * d_expert_in * bytes_per_activation,
         "MiB",
         "Outputs of the experts, before their weights",
     )

@@ -1,4 +1,4 @@
-from flopsheet import formula, indicator, max_, override
+from flopsheet import formula, max_, override
 from flopsheet.builtin.models.model_blocks import ModelBlocks
 
 
@@ -14,9 +14,7 @@ class FeedForwardSize(ModelBlocks):
         "Dense feed-forward part: matrices and biases",
     )
 
-    # One expert, as wide as the residual stream or as the latent space that experts work in
-    latent_experts = formula(indicator(d_latent > 0), "", "1 if experts work in a latent space, else 0")
-    d_expert_in = formula(d_latent + (1 - latent_experts) * d_model, "", "Width that an expert reads")
+    # One expert
     expert_matrix_params = formula(ffn_matrices * d_expert_in * d_expert, "param", "Matrices of one expert")
     expert_bias_params = formula(ffn_bias * ((ffn_matrices - 1) * d_expert + d_expert_in), "param", "Its biases")
     single_expert_params = formula(expert_matrix_params + expert_bias_params, "param", "Parameters of one expert")

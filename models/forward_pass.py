@@ -44,9 +44,10 @@ class ForwardPass(ServedModel):
             + copied_work * (1 - 1 / n_tp)
             + copied_key_work
             + router_work_per_token
+            + latent_expert_work_per_token
         ),
         "GFLOP/token",
-        "Computation of one chip in the matrices of a stage for a token; the router whole",
+        "Computation of one chip in the matrices of a stage for a token; routers and latents of experts whole",
     )
     dense_work = formula(local_tokens * dense_token_work, "TFLOP", "Computation of one chip in the matrices of a stage")
     dense_time = formula(
@@ -68,9 +69,7 @@ class ForwardPass(ServedModel):
         "Computation of one chip in experts for a token of each group",
     )
     expert_work = formula(local_tokens * expert_token_work, "TFLOP", "Computation of one chip in experts")
-    expert_memory_time = formula(
-        read_expert_share * rank_expert_params * bytes_per_expert_param / memory_rate, "ms", "Time to read experts"
-    )
+    expert_memory_time = formula(read_expert_share * all_experts_time, "ms", "Time to read experts")
     expert_time = formula(
         max_(expert_work / sustained_matmul_rate, expert_memory_time),
         "ms",
@@ -116,7 +115,7 @@ class ForwardPass(ServedModel):
 
     # Expert parallelism: tokens go to experts on other chips and come back, where ranks have tokens of their own
     dispatch_payload = formula(
-        sent_copies * n_etp * d_model * (bytes_per_dispatched + bytes_per_activation) / (2 * n_tp),
+        sent_copies * n_etp * d_expert_in * (bytes_per_dispatched + bytes_per_activation) / (2 * n_tp),
         "kB/token",
         "Copies of a token that a chip sends to experts and gets back: the mean of both",
     )
@@ -168,7 +167,7 @@ class ForwardPass(ServedModel):
 
     assumptions = (
         *ServedModel.assumptions,
-        "Activations stay in caches: only weights and the past pass through memory.",
+        "Activations stay in caches: only matrices and the past pass through memory.",
         "A token is routed to experts evenly and independently of others; groups of experts are alike.",
         "The most loaded stage sets the pace of all stages.",
     )

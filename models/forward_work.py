@@ -32,10 +32,9 @@ class ForwardWork(MatrixWork, AttentionSpan):
 
     # All parts
     exact_work_per_token = formula(
-        (projection_work_per_token + score_work_per_token + mixing_work_per_token + indexing_work_per_token)
-        + mixer_work_per_token
-        + (ffn_work_per_token + expert_work_per_token + router_work_per_token)
-        + (mtp_join_work_per_token + head_work_per_token + lookup_work_per_token),
+        block_work_per_token
+        + (score_work_per_token + mixing_work_per_token + indexing_work_per_token)
+        + (head_work_per_token + lookup_work_per_token),
         "GFLOP/token",
         "Forward computation of a token, the sum of all parts",
         headline=True,

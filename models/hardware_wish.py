@@ -141,9 +141,7 @@ class HardwareWish(Decode):
     first_token_target = given("Time to the first token that is promised", "ms", example=2000)
     prompt = part(AttentionSpan, "Tokens that a token of a prompt attends to", seq_len=prompt_len)
     prompt_work = formula(
-        prompt_len * (projection_work_per_token + mixer_work_per_token + ffn_work_per_token)
-        + prompt_len * (expert_work_per_token + router_work_per_token)
-        + single_token * head_work_per_token,
+        prompt_len * block_work_per_token + single_token * head_work_per_token,
         "PFLOP",
         "Computation of a prompt in matrices, and of its first token in the output layer",
     )

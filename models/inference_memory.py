@@ -32,6 +32,11 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "param",
         "Weights of experts on one chip",
     )
+    rank_expert_bias_params = formula(
+        stage_share * expert_bias_stack_params * (1 + n_redundant / max_(n_experts, 1)) / stage_chips,
+        "param",
+        "Their biases",
+    )
     latent_inputs = choice(
         "copied",
         "divided",
@@ -80,15 +85,23 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
     rank_outer_params = formula(
         single_stage * both_end_params
         + (1 - single_stage) * last_end_params
-        + stage_share * (unquantized_params - outer_params),
+        + stage_share * (block_norm_params + stored_rope_params),
         "param",
-        "Parameters of one chip outside the matrices of the layers; norms and routers whole",
+        "Parameters of one chip outside the matrices of the layers; norms whole",
     )
     draft_memory = given("Weights and caches of a draft model on one chip: none", "GiB", default=0, minimum=0)
+    rank_expert_weights = formula(
+        rank_expert_params * bytes_per_expert_param + rank_expert_bias_params * bytes_per_outer_param,
+        "GiB",
+        "Experts on one chip",
+    )
+    rank_block_weights = formula(
+        rank_matrix_params * bytes_per_param + stage_share * copied_stack_params * bytes_per_outer_param,
+        "GiB",
+        "Other matrices of the layers on one chip: routers and latents of experts whole",
+    )
     served_memory = formula(
-        rank_expert_params * bytes_per_expert_param
-        + rank_matrix_params * bytes_per_param
-        + rank_outer_params * bytes_per_outer_param,
+        rank_expert_weights + rank_block_weights + rank_outer_params * bytes_per_outer_param,
         "GiB",
         "Weights on one chip",
     )
@@ -171,7 +184,7 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         *WeightFormat.assumptions,
         *KvCache.assumptions[len(ModelBlocks.assumptions) :],
         *FrameworkMemory.assumptions,
-        "Tensor parallelism divides all matrices evenly; norms and routers are whole on each chip.",
+        "Tensor parallelism divides matrices evenly; norms, routers and latents of experts are whole on each chip.",
         "Modules that predict further tokens are left out; as drafts, they are draft_memory.",
     )
     notes = (

@@ -81,9 +81,6 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         inferred=bytes_per_matmul_input,
         example=2,
     )
-    expert_input_width = formula(
-        d_latent + indicator(d_latent <= 0) * d_model, "", "Values of a token that reach an expert"
-    )
     ep = part(
         CollectiveTime,
         "Tokens on their way to experts and back: an all-to-all, the mean of both",
@@ -92,7 +89,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         payload=capacity_factor
         * sent_copies
         * (local_tokens * n_etp / n_tp)
-        * expert_input_width
+        * d_expert_in
         * (bytes_per_dispatched + bytes_per_activation)
         * ratio(1, 2),
         domain_ranks=max_(1, domain_chips / n_etp),
@@ -106,7 +103,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
 
     # Pipeline stages: the residual stream to the next stage, its gradient back
     n_chunks = formula(
-        select(schedule, one_f_one_b=1, gpipe=1, interleaved=n_interleave, zb_h1=1, zb_h2=1, zb_v=2, dualpipe=2),
+        stage_chunks * weight_copies,
         "",
         "Parts of a stage between which a micro-batch leaves it",
     )

@@ -79,6 +79,11 @@ class MatrixWork(ModelSize, BlockMatrices):
     router_work_per_token = formula(
         forward_work_per_param_token * n_worked_moe * router_matrix_params, "GFLOP/token", "Routers"
     )
+    latent_expert_work_per_token = formula(
+        forward_work_per_param_token * n_worked_moe * latent_expert_params,
+        "GFLOP/token",
+        "Matrices into the latent space of experts and back",
+    )
     mtp_join_matrix_params = formula(
         2 * d_model**2 + select(latent_norms_counted, no=0, yes=mtp.norms * d_model),
         "param",
@@ -88,6 +93,13 @@ class MatrixWork(ModelSize, BlockMatrices):
         forward_work_per_param_token * n_counted_mtp * mtp_join_matrix_params,
         "GFLOP/token",
         "Matrices that join the inputs of modules",
+    )
+    block_work_per_token = formula(
+        (projection_work_per_token + mixer_work_per_token)
+        + (ffn_work_per_token + expert_work_per_token)
+        + (router_work_per_token + latent_expert_work_per_token + mtp_join_work_per_token),
+        "GFLOP/token",
+        "Matrices and recurrent states of all layers",
     )
     head_counted = choice(
         "all", "forward", "no", doc="Whether the output layer counts in all passes, forward only, or not", default="all"

@@ -1,9 +1,9 @@
-from flopsheet import formula, override
+from flopsheet import formula, indicator, override
 from flopsheet.builtin.models.model_shape import ModelShape
 
 
 class ModelBlocks(ModelShape):
-    """How many blocks of a language model have which parts."""
+    """How many blocks of a language model have which parts, and what its experts read."""
 
     model = override(example="gemma-3-27b")
 
@@ -12,6 +12,10 @@ class ModelBlocks(ModelShape):
     n_full_caches = formula(n_global_blocks - n_shared_kv_blocks, "", "Blocks that keep all tokens")
     n_window_caches = formula(n_window_blocks - n_shared_window_blocks, "", "Blocks that keep a window of tokens")
     n_dense_blocks = formula(n_blocks - n_ffn_free_blocks - n_moe_blocks, "", "Blocks with a dense part and no experts")
+
+    # As wide as the residual stream, or as the latent space that experts work in
+    latent_experts = formula(indicator(d_latent > 0), "", "1 if experts work in a latent space, else 0")
+    d_expert_in = formula(d_latent + (1 - latent_experts) * d_model, "", "Width that an expert reads")
 
     assumptions = ("Blocks with attention differ only in how far they look back.",)
     sources = ("gemma-3",)

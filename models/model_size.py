@@ -88,6 +88,12 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         "param",
         "Other parameters of the layers but for norms, routers and biases of experts",
     )
+    expert_bias_stack_params = formula(n_moe_blocks * n_experts * expert_bias_params, "param", "Biases of all experts")
+    copied_stack_params = formula(
+        n_moe_blocks * (router_params + latent_expert_params),
+        "param",
+        "Routers of all layers, and matrices into the latent space of experts and back",
+    )
     weight_memory = formula(
         expert_stack_params * stored.expert
         + block_stack_params * stored.block

@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, max_, override, select
+from flopsheet import choice, equal, formula, given, limit, max_, mod, override, select
 from flopsheet.builtin.models.parallel_degrees import ParallelDegrees
 from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL, TrainingRecipe
 
@@ -51,14 +51,25 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         default="none",
         example="weights",
     )
+    weight_ranks = formula(data_ranks, "", "Ranks with the same weights, experts aside", integer=True)
+    expert_weight_ranks = formula(n_edp, "", "Ranks with the weights of the same experts")
     n_shard = given(
         "Ranks that share sharded states: all with the same weights, or fewer, in groups with copies (HSDP)",
-        inferred=data_ranks,
+        inferred=weight_ranks,
         maximum=10**7,
         integer=True,
     )
     n_expert_shard = given(
-        "Ranks that share sharded states of experts: all with the same experts, or fewer", inferred=n_edp, integer=True
+        "Ranks that share sharded states of experts: all with the same experts, or fewer",
+        inferred=expert_weight_ranks,
+        integer=True,
+    )
+    shards_divide = limit(
+        equal(mod(weight_ranks, n_shard), 0), "Ranks with the same weights make up whole groups that share states"
+    )
+    expert_shards_divide = limit(
+        equal(mod(expert_weight_ranks, n_expert_shard), 0),
+        "Ranks with the same experts make up whole groups that share their states",
     )
 
     param_ranks = formula(

@@ -30,12 +30,12 @@ class ParallelDegrees(ParallelLayout):
     replica_chips = override(n_tp * n_cp * n_pp)
     n_chips = formula(replica_chips * n_dp, "chip", "Chips that train the model", integer=True, headline=True)
     data_ranks = formula(
-        n_dp * n_cp, "", "Ranks with the same weights: replicas, and chips of a sequence", integer=True
+        n_dp * n_cp, "", "Data-parallel ranks of a stage: replicas, and chips of a sequence", integer=True
     )
     n_edp = formula(
         n_tp * data_ranks / (n_ep * n_etp),
         "",
-        "Expert-data-parallel replicas: ranks with the same experts",
+        "Expert-data-parallel ranks: those with the same experts in a stage",
         headline=True,
     )
 

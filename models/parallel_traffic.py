@@ -33,7 +33,7 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
         n_blocks * block_experts * (attention_weights + kv_weights + ffn_weights), "param", "Weights of all experts"
     )
     active_params = formula(params / block_experts, "param", "Weights used for one token")
-    weight_ranks = formula(n_dp * n_cp, "", "Ranks that share a weight", symbol=r"k_{\text{weight}}")
+    weight_ranks = formula(n_dp * n_cp, "", "Ranks with the same weights")
     kv_weight_ranks = formula(
         select(attention, multi_query=weight_ranks * n_tp_hidden, multi_head=weight_ranks),
         "",

@@ -83,6 +83,11 @@ class PipelineSchedule(ParallelDegrees):
         "Copies of the weights over all chips of a pipeline",
         headline=True,
     )
+    stage_chunks = formula(
+        select(schedule, one_f_one_b=1, gpipe=1, interleaved=n_interleave, zb_h1=1, zb_h2=1, zb_v=2, dualpipe=1),
+        "",
+        "Chunks of layers of a stage, between which micro-batches pass other stages",
+    )
 
     # Waiting: times in units of the forward pass of a micro-batch through a stage
     backward_ratio = given("Time of a backward pass over that of a forward pass", default=2, source="kaplan")

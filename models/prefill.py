@@ -152,16 +152,7 @@ class Prefill(ForwardPass):
         headline=True,
     )
     prefill_work = formula(
-        n_prompts
-        * (
-            new_tokens
-            * (
-                (projection_work_per_token + mixer_work_per_token + ffn_work_per_token)
-                + (expert_work_per_token + router_work_per_token + mtp_join_work_per_token)
-            )
-            + single_token * head_work_per_token
-            + prompt_pair_work
-        ),
+        n_prompts * (new_tokens * block_work_per_token + single_token * head_work_per_token + prompt_pair_work),
         "PFLOP",
         "Computation of all prompts",
     )

@@ -1,6 +1,6 @@
 from flopsheet import choice, formula, given, select
 from flopsheet.builtin.models.model_states import SHARDED, ModelStates
-from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
+from flopsheet.builtin.models.training_recipe import ADAPTERS, FP8, FULL, RECIPES
 
 
 class SentStates(ModelStates):
@@ -16,6 +16,13 @@ class SentStates(ModelStates):
         "byte/param",
         inferred=bytes_per_gradient,
         minimum=0,
+    )
+    bytes_per_sent_param = given(
+        "Bytes of a weight as ranks gather it: an fp8 weight in one of its layouts",
+        "byte/param",
+        inferred=select(
+            recipe, **dict.fromkeys(RECIPES, bytes_per_param) | dict.fromkeys(FP8, bytes_per_param / fp8_layouts)
+        ),
     )
     n_gathers = given(
         "Times that a micro-batch gathers a fully sharded weight: forward and backward",
@@ -42,12 +49,16 @@ class SentStates(ModelStates):
         "Times that weights are sent per step",
     )
     sent_share = formula(
-        select(own_part, kept=1 - 1 / select(sharding, none=data_ranks, **dict.fromkeys(SHARDED, n_shard)), sent=1),
+        select(own_part, kept=1 - 1 / select(sharding, none=weight_ranks, **dict.fromkeys(SHARDED, n_shard)), sent=1),
         "",
         "Share of a tensor that a rank sends, experts aside",
     )
     sent_expert_share = formula(
-        select(own_part, kept=1 - 1 / select(sharding, none=n_edp, **dict.fromkeys(SHARDED, n_expert_shard)), sent=1),
+        select(
+            own_part,
+            kept=1 - 1 / select(sharding, none=expert_weight_ranks, **dict.fromkeys(SHARDED, n_expert_shard)),
+            sent=1,
+        ),
         "",
         "Share of a tensor of experts that a rank sends",
     )
@@ -62,6 +73,11 @@ class SentStates(ModelStates):
     sent_expert_gradients = formula(
         trained_expert_params * bytes_per_sent_gradient, "GB", "Gradients of the experts of the chip"
     )
+    sent_weights = formula(
+        rank_weights + rank_matrix_params * (bytes_per_sent_param - bytes_per_param),
+        "GB",
+        "Weights of the chip as ranks gather them, experts aside",
+    )
     gathered_weights = formula(
         select(
             sharding,
@@ -69,11 +85,11 @@ class SentStates(ModelStates):
                 ("none", "optimizer", "gradients"),
                 select(
                     recipe,
-                    **dict.fromkeys(FULL, rank_weights),
+                    **dict.fromkeys(FULL, sent_weights),
                     **dict.fromkeys(ADAPTERS, rank_adapter_params * bytes_per_adapter_param),
                 ),
             ),
-            weights=rank_weights,
+            weights=sent_weights,
         ),
         "GB",
         "Weights that ranks gather, experts aside: of adapters only, unless all weights are sharded",
@@ -81,8 +97,8 @@ class SentStates(ModelStates):
     gathered_expert_weights = formula(
         select(
             sharding,
-            **dict.fromkeys(("none", "optimizer", "gradients"), trained_expert_params * bytes_per_param),
-            weights=rank_expert_weights,
+            **dict.fromkeys(("none", "optimizer", "gradients"), trained_expert_params * bytes_per_sent_param),
+            weights=rank_expert_params * bytes_per_sent_param,
         ),
         "GB",
         "Weights of experts that ranks gather",
@@ -99,8 +115,10 @@ class SentStates(ModelStates):
     )
 
     # Between groups with copies of the shards (HSDP)
-    n_shard_groups = formula(data_ranks / n_shard, "", "Groups with copies of the same shards")
-    n_expert_shard_groups = formula(n_edp / n_expert_shard, "", "Groups with copies of the same shards of experts")
+    n_shard_groups = formula(weight_ranks / n_shard, "", "Groups with copies of the same shards")
+    n_expert_shard_groups = formula(
+        expert_weight_ranks / n_expert_shard, "", "Groups with copies of the same shards of experts"
+    )
     group_traffic = formula(
         select(
             sharding,

@@ -17,8 +17,9 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
 
     single_token = given("One token: that which a sequence computes in a step", "token", default=1, fixed=True)
     dense_memory_time = formula(
-        rank_matrix_params * bytes_per_param / memory_rate, "ms", "Time to read the matrices of a stage, experts aside"
+        rank_block_weights / memory_rate, "ms", "Time to read the weights of a stage, experts aside"
     )
+    all_experts_time = formula(rank_expert_weights / memory_rate, "ms", "Time to read all experts of a stage")
 
     # Experts on several chips
     expert_imbalance = given(

@@ -79,22 +79,21 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Pairs of tokens of one layer, forward: the mean",
     )
     layer_matmul_work = formula(
-        (exact_work_per_token - head_work_per_token - lookup_work_per_token) / n_blocks
-        - layer_pair_work
-        + (capacity_factor - 1) * expert_work_per_token / n_blocks,
+        (block_work_per_token + (capacity_factor - 1) * expert_work_per_token) / n_blocks,
         "GFLOP/token",
         "All else of one layer, forward: the mean, with modules for further tokens and what experts pad",
     )
     undivided_work = formula(
         (
             router_work_per_token
+            + latent_expert_work_per_token
             + forward_work_per_param_token
             * n_worked_attention
             * select(latent_inputs, copied=latent_input_matrix_params + indexer_matrix_params, divided=0)
         )
         / n_blocks,
         "GFLOP/token",
-        "Work of a layer that each tensor-parallel rank computes for all its tokens: routers, and copied matrices",
+        "Work of a layer that each tensor-parallel rank computes for its stream: routers, and copied matrices",
     )
     copied_key_work = formula(
         forward_work_per_param_token * copied_key_params * d_model / (d_model + qkv_bias),
@@ -171,7 +170,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
             ((layer_matmul_work - undivided_work) * matmul_passes + repeated_work) / sustained_matmul_rate
             + layer_pair_work * pair_passes / sustained_attention_rate
         )
-        + stream_tokens * (undivided_work + copied_key_work) * matmul_passes / sustained_matmul_rate
+        + (stream_tokens * undivided_work + local_tokens * copied_key_work) * matmul_passes / sustained_matmul_rate
         + layer_moves / memory_rate,
         "ms",
         "Time of a layer, forward and backward",

@@ -17,7 +17,7 @@ class StateExchanges(ChipLinks, SentStates):
         CollectiveTime,
         "Gradients and weights of a step, experts aside: reduce-scatters and all-gathers",
         operation="reduce_scatter",
-        n_ranks=select(sharding, none=data_ranks, **dict.fromkeys(SHARDED, n_shard)),
+        n_ranks=select(sharding, none=weight_ranks, **dict.fromkeys(SHARDED, n_shard)),
         payload=step_reductions * sent_gradients + step_gathers * gathered_weights,
         domain_ranks=max_(1, domain_chips / n_tp),
     )
@@ -25,7 +25,7 @@ class StateExchanges(ChipLinks, SentStates):
         CollectiveTime,
         "Gradients and weights of experts",
         operation="reduce_scatter",
-        n_ranks=select(sharding, none=n_edp, **dict.fromkeys(SHARDED, n_expert_shard)),
+        n_ranks=select(sharding, none=expert_weight_ranks, **dict.fromkeys(SHARDED, n_expert_shard)),
         payload=step_reductions * sent_expert_gradients + step_gathers * gathered_expert_weights,
         domain_ranks=max_(1, domain_chips / (n_ep * n_etp)),
     )

@@ -109,9 +109,9 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "Attention parameters that tensor parallelism does not divide: into latents, output bias, norms of heads",
     )
     undivided_moe_params = formula(
-        router_params + shared_gate_params + dense_branch * ffn_output_bias_params,
+        router_params + latent_expert_params + shared_gate_params + dense_branch * ffn_output_bias_params,
         "param",
-        "Parameters of a part with experts that it does not divide: router, gate, bias of the output",
+        "Parameters of a part with experts that it does not divide: router, latents, gate, bias of the output",
     )
     undivided_params = formula(
         block_norms * norm_params
@@ -179,8 +179,8 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         "param",
         "Matrices on the chip whose gradients are new at once: those of a layer, or of the vocabulary",
     )
-    n_shard = override(inferred=weight_copies * data_ranks)
-    n_expert_shard = override(inferred=weight_copies * n_edp)
+    weight_ranks = override(weight_copies * data_ranks)
+    expert_weight_ranks = override(weight_copies * n_edp)
 
     # One chip
     chips_per_node = override(inferred=system.n_chips)
@@ -272,7 +272,10 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         *ActivationMemory.assumptions,
         *ModelStates.assumptions,
         *FrameworkMemory.assumptions,
-        "Tensor-parallel ranks copy norms, routers, positions and output biases, and divide all but inputs of latents.",
+        (
+            "Tensor-parallel ranks copy norms, routers, positions, output biases, latents of experts and inputs of "
+            "latent attention, and divide all else."
+        ),
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
         "Modules that predict further tokens take the places that layers leave free on the last stage.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",

@@ -26,8 +26,6 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
     n_ep = override(example=1)
     n_accumulation = override(n_microbatches)
     n_buckets = override(inferred=n_stage_blocks)
-    n_shard_groups = override(weight_copies * data_ranks / n_shard)
-    n_expert_shard_groups = override(weight_copies * n_edp / n_expert_shard)
     backward_ratio = override(default=2)
     recomputed_share = override(default=1)
     dataset_tokens = override(example=15.6e12)

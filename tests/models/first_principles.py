@@ -109,7 +109,7 @@ def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -
     everything = tables + bias + positions + norms
     experts = a["n_moe_blocks"] * a["n_experts"] * (parts.expert + parts.expert_bias)
     routers = a["n_moe_blocks"] * (parts.router + a["router_bias"] * (a["n_experts"] + a["n_empty_experts"]))
-    whole = a["n_blocks"] * a["block_norms"] * vector + routers
+    whole = a["n_blocks"] * a["block_norms"] * vector + routers + 2 * a["n_moe_blocks"] * a["d_model"] * a["d_latent"]
     attending = a["n_blocks"] - a["n_attention_free_blocks"]
     whole += attending * (a["output_bias"] * a["d_model"] + a["head_norm"] * 2 * a["d_head"])
     dense = a["n_blocks"] - a["n_ffn_free_blocks"] - a["n_moe_blocks"]

@@ -83,7 +83,7 @@ class Server:
         """Return the time of the layers without attention over the past: the longer of computing and reading."""
         memory, peak = MEMORY * self.bandwidth, MATMUL * self.peak
         weights, router = self.share(model), model.layers * model.width * model.experts
-        time = max(2 * tokens * (weights + router) / peak, weights * self.weight / memory)
+        time = max(2 * tokens * (weights + router) / peak, (weights * self.weight + 2 * router) / memory)
         if model.experts:
             stack = model.layers * model.hidden_part / self.chips  # one expert of each layer
             reached = model.experts * (1 - (1 - model.routed / model.experts) ** tokens)

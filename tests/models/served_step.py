@@ -102,7 +102,14 @@ class Step:
     @property
     def read(self) -> Fraction:
         """Bytes of weights and the past that a chip reads, at the pace of the slowest stage."""
-        return self._in_stages(self.layer[0] * self.width + self.past, 2 * self.head)
+        return self._in_stages(self.layer[0] * self.width + 2 * self.router + self.past, 2 * self.head)
+
+    @property
+    def router(self) -> Fraction:
+        """Elements of the router of the mean layer, which each chip has whole in 16 bits, with a number an expert."""
+        a = self.a
+        matrix = matrices(a).router + a["router_bias"] * a["n_experts"]
+        return Fraction(a["n_moe_blocks"] * matrix, a["n_blocks"])
 
     @property
     def past(self) -> Fraction:

@@ -142,3 +142,33 @@ def test_groups_of_experts_have_equally_many_chips(n_ep: int, n_etp: int, holds:
     given = ["params = 30e9", "rank_params = 1e9", "n_tp = 2", "n_dp = 8", f"n_ep = {n_ep}", f"n_etp = {n_etp}"]
     verdicts = {check.relation.name: check.holds for check in solve("model_states", (), given).limits}
     assert verdicts["expert_ranks_fit"] is holds
+
+
+@pytest.mark.parametrize(("n_shard", "holds"), [(1, True), (4, True), (8, True), (3, False), (16, False), (64, False)])
+def test_whole_groups_share_states(n_shard: int, *, holds: bool) -> None:
+    """Eight ranks hold the same weights: no group of more of them, or of three, can share their states."""
+    given = ["params = 8e9", "n_tp = 2", "n_dp = 4", "n_cp = 2", "sharding = weights", f"n_shard = {n_shard}"]
+    verdicts = {check.relation.name: check.holds for check in solve("model_states", (), given).limits}
+    assert verdicts["shards_divide"] is holds
+
+
+@pytest.mark.parametrize(("n_expert_shard", "holds"), [(1, True), (2, True), (4, True), (3, False), (8, False)])
+def test_whole_groups_share_states_of_experts(n_expert_shard: int, *, holds: bool) -> None:
+    """Two times sixteen chips of a stage hold the experts in eight groups: four ranks have the same ones."""
+    given = ["params = 30e9", "rank_params = 1e9", "n_tp = 2", "n_dp = 16", "n_ep = 8"]
+    answer = solve("model_states", (), [*given, "sharding = weights", f"n_expert_shard = {n_expert_shard}"])
+    assert {check.relation.name: check.holds for check in answer.limits}["expert_shards_divide"] is holds
+
+
+def test_what_fits_where_ranks_share_is_a_divisor_of_the_ranks() -> None:
+    known = ["model = llama-3-8b", "chip = h100-sxm", "seq_len = 4096 token", "n_dp = 8", "batch = 8"]
+    answer = solve("training_memory", "n_shard", [*known, "sharding = weights", "device_memory <= chip.memory"])
+    assert [int(solution.lower) for solution in answer.outcomes["n_shard"].solutions] == [4, 8]
+
+
+@pytest.mark.parametrize(("recipe", "size"), [("fp8", 1 + 4 / 128**2), ("mixed_18", 2)])
+def test_ranks_gather_one_layout_of_a_weight(recipe: str, size: float) -> None:
+    """A chip transposes an fp8 weight itself: the second layout takes memory and is not sent."""
+    known = ("params = 1e9", "rank_outer_params = 1e8", f"recipe = {recipe}", "n_dp = 4", "sharding = weights")
+    found = values(*known, name="state_traffic")
+    assert found["gather_traffic"] == pytest.approx(2 * 3 / 4 * (size * 9e8 + 2e8))

@@ -98,7 +98,8 @@ def deepseek_step(batch: float) -> float:
     expert = 3 * 7168 * 2048
     dense = 61 * latent + 3 * 3 * 7168 * 18432 + 58 * expert  # three dense layers, a shared expert in the others
     routers = 58 * 256 * 7168
-    time = max(2 * tokens * (dense + routers) / peak, dense * fp8 / memory)
+    biases = 58 * 256  # a number for each expert, in bf16 as the routers
+    time = max(2 * tokens * (dense + routers) / peak, (dense * fp8 + 2 * (routers + biases)) / memory)
     reached: float = 16 * (1 - (1 - 8 / 256) ** batch)  # of the 16 experts of a chip
     time += max(2 * tokens * 8 * 58 * expert / peak, reached * 58 * expert * fp8 / memory)
     past = tokens * 61 * 8192

@@ -236,3 +236,39 @@ def test_the_chip_with_both_ends_has_what_is_left_of_the_last_stage() -> None:
 
     layer = (needed(64) - needed(48)) / 2  # a layer more in both of the stages that a chip holds
     assert needed(64) - needed(61) == pytest.approx(3 * layer, rel=0.01)
+
+
+@pytest.mark.parametrize("sharding", ["none", "optimizer"])
+def test_both_chips_with_the_same_weights_of_dualpipe_add_up_gradients(sharding: str) -> None:
+    """One replica on 8 stages: chips 1 and 8, 2 and 7 and so on hold the same two stages."""
+    known = ("model = llama-3-70b", "chip = h100-sxm", "seq_len = 4096 token", "n_tp = 8", "n_pp = 8", "n_dp = 1")
+    found = cells("training_step", *known, "batch = 16", "schedule = dualpipe", f"sharding = {sharding}")
+    assert found["weight_ranks"] == 2
+    assert found["sync_traffic"] == pytest.approx(2 * 1 / 2 * 2 * found["rank_params"])
+    assert found["dp.n_ranks"] == 2
+
+
+@pytest.mark.parametrize(
+    ("schedule", "n_interleave", "holds"),
+    [
+        ("interleaved", 1, True),
+        ("interleaved", 5, True),
+        ("interleaved", 10, True),
+        ("interleaved", 3, False),
+        ("interleaved", 20, False),
+        ("one_f_one_b", 20, True),
+    ],
+)
+def test_chunks_of_a_stage_have_whole_layers(schedule: str, n_interleave: int, *, holds: bool) -> None:
+    """80 layers on 8 stages: ten each, in as many chunks as divide them."""
+    known = ("model = llama-3-70b", "chip = h100-sxm", "seq_len = 4096 token", "n_pp = 8", "n_dp = 1", "batch = 16")
+    answer = solve("training_memory", (), [*known, f"schedule = {schedule}", f"n_interleave = {n_interleave}"])
+    assert {check.relation.name: check.holds for check in answer.limits}["chunks_have_layers"] is holds
+
+
+@pytest.mark.parametrize(("n_pp", "holds"), [(8, True), (16, False), (20, True)])
+def test_both_arms_of_a_v_have_layers(n_pp: int, *, holds: bool) -> None:
+    """80 layers: ten a stage on 8 are five in each arm, five on 16 are no whole number, four on 20 are two."""
+    known = ("model = llama-3-70b", "chip = h100-sxm", "seq_len = 4096 token", f"n_pp = {n_pp}", "n_dp = 1")
+    answer = solve("training_memory", (), [*known, "batch = 64", "schedule = zb_v"])
+    assert {check.relation.name: check.holds for check in answer.limits}["chunks_have_layers"] is holds

@@ -40,7 +40,19 @@ MODELS = [
     "mamba-2-2.7b",
     "jamba-1.5-mini",
 ]
-PARTS = ("projection", "score", "mixing", "indexing", "mixer", "ffn", "expert", "router", "mtp_join", "head")
+PARTS = (
+    "projection",
+    "score",
+    "mixing",
+    "indexing",
+    "mixer",
+    "ffn",
+    "expert",
+    "router",
+    "latent_expert",
+    "mtp_join",
+    "head",
+)
 
 
 @dataclass
@@ -166,8 +178,8 @@ class Count:
         self.matrix("router", width, choices)
         passed = self.at("n_routed") * self.at("n_experts") / choices
         if latent := self.at("d_latent"):
-            self.matrix("expert", width, latent)
-            self.matrix("expert", latent, width)
+            self.matrix("latent_expert", width, latent)
+            self.matrix("latent_expert", latent, width)
         self._gated("expert", latent or width, self.at("d_expert"), passed)
         self._gated("ffn", width, self.at("d_shared"))
         if self.at("shared_gate"):
