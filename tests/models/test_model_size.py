@@ -91,6 +91,14 @@ def test_active_parameters_are_near_what_authors_print(name: str) -> None:
     assert stated < computed * (1 + NEAR)
 
 
+def test_models_with_idle_experts_state_their_active_parameters() -> None:
+    """Sheets that know no architecture would take such a model for a dense one."""
+    experts = {name: record.values for name, record in records("architecture").items() if "n_routed" in record.values}
+    idle = [name for name, figures in experts.items() if figures["n_experts"].si > figures["n_routed"].si]
+    assert len(idle) > 20
+    assert [name for name in idle if "active_params" not in experts[name]] == []
+
+
 def test_the_active_parameters_of_deepseek_v3_but_for_its_embedding() -> None:
     assert value("deepseek-v3", "active_params") - value("deepseek-v3", "embedding_params") / 2 == 36_625_618_432
 
