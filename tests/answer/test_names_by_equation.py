@@ -9,7 +9,7 @@ import pytest
 from flopsheet import solve
 
 if TYPE_CHECKING:
-    from flopsheet.answer.answer import CellValue
+    from flopsheet.answer.outcomes.value import CellValue
 
 RUN = ["params = 8B", "n_chips = 256", "dataset_tokens = 1T", "utilization = 0.4"]
 DECODE = ["model = llama-3.1-8b", "seq_len = 4096", "n_sequences = 1"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.answer.outcomes.value import CellValue
 from flopsheet.budget import within
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
@@ -13,7 +14,7 @@ from flopsheet.question.names import name_warnings
 from flopsheet.registry.packs import packs
 from flopsheet.registry.store import registry
 from flopsheet.sheets.catalogue import listing
-from flopsheet.units import Number, Quantity, format_number, in_unit, machine_number
+from flopsheet.units import Number, Quantity, format_number, in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,42 +27,8 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
-    from flopsheet.registry.records import Record, Value
-    from flopsheet.sheets.cell import Cell
 
 MOST_LEFT_OUT, ILL_CONDITIONED, PATIENCE = 3, 1e6, 4.0
-
-
-@dataclass(slots=True)
-class CellValue:
-    """The value of a cell in an answer."""
-
-    cell: Cell
-    si: Number  # in base units
-    origin: str  # `given`, `default`, `record`, `computed` or `solved`
-    figure: Value | None = None  # the figure of the registry that it is
-    record: Record | None = None  # the record of that figure
-    written: Quantity | None = None  # as the question writes it
-
-    @property
-    def is_input(self) -> bool:
-        """Whether it is not computed: the question, a default or a record gives it."""
-        return self.origin in ("given", "default", "record")
-
-    @property
-    def said_by(self) -> str:
-        """Name of the record with the figure; another may extend or name that one."""
-        return (self.figure.record if self.figure else "") or (self.record.key if self.record else "")
-
-    @property
-    def exact(self) -> Number:
-        """The value in the unit of the cell, exact where the inputs and functions leave it so."""
-        return in_unit(self.si, self.cell.unit)
-
-    @property
-    def value(self) -> int | float:
-        """The same as an int or a float."""
-        return machine_number(self.exact)
 
 
 @dataclass

@@ -25,7 +25,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch, sides, simultaneous
 from flopsheet.numbers.sets import point
 from flopsheet.tolerances import ROUNDING
-from flopsheet.units import Number, close, size
+from flopsheet.units import Number, close, format_quantity, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -39,12 +39,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Step:
-    """One step of the solution; there are hundreds in an answer, of which pages show few."""
+    """One step of the solution, one of hundreds in an answer."""
 
     cell: Cell  # that it gives
     how: Method
-    si: Number  # the result in base units
+    si: Number  # [base units]
     source: Relation | tuple[Relation, Expr | None] | Callable[[], tuple[Relation, Expr | None]]  # its formula, or both
+
+    def __repr__(self) -> str:
+        return f"<Step {self.cell.name} = {format_quantity(self.si, self.cell.unit)} ({self.how})>"
 
     def _both(self) -> tuple[Relation, Expr | None]:
         if callable(self.source):
@@ -288,8 +291,7 @@ class Execution:
 
     def take(self, cell: Cell, how: Method, value: Number, source: Callable[[], tuple[Relation, Expr | None]]) -> None:
         """Add a value of a cell, with the step to it."""
-        self.values[cell.name] = value
-        self.origins[cell.name] = "computed"
+        self.values[cell.name], self.origins[cell.name] = value, "computed"
         self.log.append(Step(cell, how, value, source))
 
 

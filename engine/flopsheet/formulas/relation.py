@@ -72,6 +72,9 @@ class Relation:
     place: Place | None = None
     needs: tuple[Need, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Relation {self.text!r}{f' of limit {self.name}' if self.name else ''}>"
+
     @property
     def is_equation(self) -> bool:
         """Whether the two sides must be equal."""

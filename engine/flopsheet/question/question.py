@@ -70,6 +70,9 @@ class Question:
     budget: float = DEFAULT  # how long searches for the answer may take [s]
     bounding: frozenset[str] = frozenset()  # computed cells whose default bound, zero or more, excludes values
 
+    def __repr__(self) -> str:
+        return f"<Question of {self.sheet.name} for {', '.join(self.unknowns) or 'all cells'}>"
+
     @property
     def names(self) -> tuple[str, ...]:
         """The unknowns that are names: registry records and choices."""

@@ -189,6 +189,9 @@ class Value(NamedTuple):
     measured: Value | None = None  # what was measured
     sparse: Value | None = None  # the rate with structured sparsity, as vendors print it
 
+    def __repr__(self) -> str:
+        return f"<Value {self.text}{f' ({self.source})' if self.sources else ''}>"
+
     @property
     def others(self) -> list[Value]:
         """Its values on other bases, as far as it has them."""
@@ -241,6 +244,9 @@ class Record:
     def source(self) -> str:
         """The keys of its sources as one text."""
         return ", ".join(self.sources)
+
+    def __repr__(self) -> str:
+        return f"<Record {self.key} of kind {self.kind}: {self.name}>"
 
     @cached_property
     def si_values(self) -> dict[str, Number]:

@@ -19,11 +19,12 @@ from flopsheet.units import Number, in_unit, is_finite, machine_number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
     from flopsheet.answer.names import Candidate, Ranking
     from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.progressions import Progression

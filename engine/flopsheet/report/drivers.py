@@ -17,7 +17,8 @@ from flopsheet.units import format_number
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.functions import Expr
     from flopsheet.question.question import Question
 

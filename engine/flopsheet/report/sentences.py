@@ -25,10 +25,11 @@ from flopsheet.units.text import DIGITS, exact_digits, format_input, shown_in
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
     from flopsheet.answer.names import Ranking
     from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.question.question import Question
     from flopsheet.report.steps.digits import LeastDigits
     from flopsheet.sheets.body import Sheet

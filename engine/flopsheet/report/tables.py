@@ -20,7 +20,8 @@ from flopsheet.units.text import format_input
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.table import Row, Table
     from flopsheet.units import Number, Unit
 

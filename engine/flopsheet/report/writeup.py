@@ -41,7 +41,8 @@ from flopsheet.report.texts.tables import first_row, table_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.verification.checks import Check
 
     T = TypeVar("T")

@@ -117,6 +117,9 @@ class Cell:
     prefix: str = ""  # name of the embedded sheet that it belongs to, or empty
     place: Place = NOWHERE  # where it was declared
 
+    def __repr__(self) -> str:
+        return f"<Cell {self.name}{f' [{self.unit}]' if self.unit.text else ''}: {self.doc}>"
+
     @cached_property
     def symbol(self) -> Expr:
         """The sympy symbol of this cell in formulas."""

@@ -73,6 +73,9 @@ class Unit:
     def __str__(self) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        return f"unit({self.text!r})"
+
     def __eq__(self, other: object) -> bool:
         # The text decides factor and dimension, and comparing fractions is slow.
         return isinstance(other, Unit) and self.text == other.text

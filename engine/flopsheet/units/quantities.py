@@ -79,6 +79,9 @@ class Quantity:
     def __str__(self) -> str:
         return f"{decimal(self.exact)} {self.unit}".strip()
 
+    def __repr__(self) -> str:
+        return f"quantity({str(self)!r})"
+
 
 def size(number: Number) -> Number:
     """Return the absolute value; unlike `abs`, it keeps the type of a union for type checkers."""

@@ -64,6 +64,9 @@ class Outcome:
     at: tuple[tuple[Cell, Number], ...] = ()  # the values of other unknowns at which these are the values
     form: Callable[[], Expr | None] | None = None  # makes the closed form of a value that no condition sets
 
+    def __repr__(self) -> str:
+        return f"<Outcome of {self.cell.name}: {self.kind}, {self.proof.value}>"
+
     @property
     def solutions(self) -> tuple[Interval | Progression, ...]:
         """All values that work, as far as is known: see `open`."""

@@ -50,6 +50,10 @@ class Check:
     lifted: bool = False  # whether it is a limit that the question lifts
     divided: tuple[Number, ...] = ()  # where it says that one number is a multiple of another and is not: both
 
+    def __repr__(self) -> str:
+        verdict = "lifted" if self.lifted else "holds" if self.holds else "does not hold"
+        return f"<Check {self.relation.text!r}: {verdict}>"
+
     @property
     def residual(self) -> float:
         """Difference of the sides over the larger one."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.answer import CellValue
 from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.outcomes.undecided import not_excluded
+from flopsheet.answer.outcomes.value import CellValue
 from flopsheet.answer.verification.mending import mended
 from flopsheet.errors import joined
 from flopsheet.question.figures import absence, absent_figures, other_options

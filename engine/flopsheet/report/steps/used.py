@@ -24,7 +24,8 @@ from flopsheet.units import close, is_finite
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions.symbols import Expr
     from flopsheet.report import Extras

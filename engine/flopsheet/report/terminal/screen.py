@@ -40,7 +40,8 @@ from flopsheet.report.writeup import WriteUp
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.value import CellValue
 
 MOST_LINES = 40
 MOST_NAMED, MOST_DECIDING, MOST_DRIVERS, MOST_DRIVEN = 4, 3, 3, 3

@@ -24,7 +24,8 @@ from flopsheet.units import close, in_unit, is_finite
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.answer.answer import Answer, CellValue
+    from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.report.workbook.records import Records
