@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS = 60, 8, 20
-MOST_CELLS = 30  # of more, a few tell nothing
+LONGEST_NAME, MOST_LISTED, MOST_PROBLEMS, MOST_CELLS = 60, 8, 20, 30  # of more cells, a few tell nothing
 
 
 class Place(NamedTuple):
@@ -95,6 +94,8 @@ class ValueOutOfBoundsError(FlopsheetError, ValueError):
 
 class QuestionError(FlopsheetError, ValueError):
     """A question is not valid."""
+
+    clause: str = ""  # the problem with its place, for texts that go on: `'a = 3' does not hold: 2 is not 3`
 
 
 class UnderdeterminedError(QuestionError):

@@ -9,13 +9,17 @@ import pytest
 import flopsheet
 from flopsheet import Sheet, formula, given, solve
 from flopsheet.answer.names import Candidate, Ranking
+from flopsheet.answer.outcomes.refusals import clause_of
+from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.report import Extras
 from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.pages import write_up
 from flopsheet.report.pictures.bars import tuple_bars
 from flopsheet.report.terminal.screen import print_answer
 from flopsheet.report.texts.ranked import best_text, equals_text
-from flopsheet.report.texts.rejections import rejections, start_of
+from flopsheet.report.texts.rejections import MOST_MISSES, MOST_REASONS, rejections, start_of
+
+STACK = ("d_model = 8192", "d_ff = 28672", "n_blocks = 80", "batch = 256", "seq_len = 4096")
 
 
 class Grids(Sheet):
@@ -132,6 +136,39 @@ def test_names_that_miss_the_same_relation_are_told_together() -> None:
         "f: 'latency' cannot be found: it has no chip.flops.fp8.",
         "g: 'price <= 2 USD' does not hold: 3 USD is more than 2 USD.",
     ]
+
+
+def test_a_name_that_contradicts_an_equation_has_a_clause_for_a_reason() -> None:
+    answer = solve("ffn_memory", "chip", [*STACK, "n_fsdp = 16", "device_memory = 3 * chip.memory"])
+    assert answer.ranking is not None
+    texts = rejections(answer.ranking)
+    assert len(texts) == 1
+    assert texts[0].startswith("rx-7900-xtx, ")
+    assert ": 'device_memory = 3 * chip.memory' does not hold" in texts[0]
+    assert "(215 GiB is not 72 GiB)" in texts[0]
+    assert "relation '" not in texts[0]
+
+
+def test_errors_of_names_are_clauses_up_to_their_colon() -> None:
+    contradiction = QuestionError("cell 'x'", "It is not 3 where the other relations hold.")
+    assert clause_of(contradiction) == "cell 'x' is not 3 where the other relations hold."
+    trap = ArithmeticTrapError("cell 'x'", "'1/a' has no value at these numbers: it divides by zero.")
+    assert start_of(clause_of(trap)) == "'1/a' has no value at these numbers"
+
+
+def test_many_reasons_and_many_values_that_miss_a_relation_are_folded_with_a_count() -> None:
+    texts = rejections(_ranking(60, "No n = {} works."))
+    left = 60 - MOST_REASONS
+    assert texts[0] == "c0: No n = 0 works."
+    assert texts[MOST_REASONS:] == [f"{left} others, for {left} more reasons: --as json lists all."]
+    (text,) = rejections(_ranking(70, "'a = 3' does not hold: {} is not 3."))
+    last, left = MOST_MISSES - 1, 70 - MOST_MISSES
+    assert text.endswith(f"c{last} ({last}) and {left} others: 'a = 3' does not hold: each is not 3.")
+
+
+def _ranking(count: int, why: str) -> Ranking:
+    rejected = [Candidate({"chip": f"c{place}"}, None, why.format(place)) for place in range(count)]
+    return Ranking(("chip",), (), tuple(rejected), "", "", "chips")
 
 
 @pytest.mark.parametrize(

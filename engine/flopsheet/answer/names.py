@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.execute import Execution
+from flopsheet.answer.outcomes.refusals import clause_of
 from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
@@ -162,7 +163,7 @@ def _substituted(
             late = _late(result)
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)
-        why = f"{error.problem} {error.fix}" if lacks else f"{error.where}: {error.problem}"
+        why = f"{error.problem} {error.fix}" if lacks else clause_of(error)
         excluded = isinstance(error, ArithmeticTrapError | OverdeterminedError)
         return Candidate(options, None, why, is_open=not excluded), error if isinstance(error, QuestionError) else None
     why = late or failure(result)

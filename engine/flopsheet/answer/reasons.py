@@ -225,17 +225,28 @@ def contradicted(system: System, key: str, sides: tuple[Number, Number]) -> Ques
     first, second = format_apart(list(sides), shown_unit(relation, cells))
     problem = f"It needs {name} to be {second}, but the rest of the question makes it {first}."
     defaults = [other.target for other in conflict if other.is_default]
+    error: QuestionError
     if len(defaults) > 1 and not rests_on_name(conflict, question):
         several = defaults[:MOST_NAMED] + [f"{len(defaults) - MOST_NAMED} others"] * (len(defaults) > MOST_NAMED)
         fix = f"Several defaults may be overridden: ask for one of {joined(several, 'or')} as the unknown, or give it."
-        return AmbiguousDefaultError(where, problem, fix)
-    others = [other for other in conflict if other.key != key]
+        error = AmbiguousDefaultError(where, problem, fix)
+    else:
+        error = OverdeterminedError(where, problem, _left_out(equation, conflict, system))
+    quoted = f"'{source}'" if source else f"the {where}"
+    error.clause = f"{quoted} does not hold: {first} is not {second}"
+    return error
+
+
+def _left_out(equation: Equation, conflict: Iterable[Equation], system: System) -> str:
+    """Return which of the relations that contradict each other may be left out, as a sentence."""
+    cells, question = system.question.sheet.cells, system.question
+    others = [other for other in conflict if other.key != equation.key]
     given = [f"'{text}'" for other in others if (text := _source(other, system))]
     figures = [other.target for other in others if other.kind == "record"]
     conflicting = {cells[figure].part for figure in figures}
     given += [f"'{part} = {record.key}'" for part, record in question.records.items() if part in conflicting]
     others_too = f", or {'one of ' if len(given) > 1 else ''}{joined(given, 'or')}" if given else ""
-    return OverdeterminedError(where, problem, f"Leave out this relation{others_too}.")
+    return f"Leave out this relation{others_too}."
 
 
 def _source(equation: Equation, system: System) -> str:

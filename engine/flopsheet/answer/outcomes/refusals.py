@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import NotInvertibleError, OverdeterminedError, joined
+from flopsheet.errors import NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.errors import ArithmeticTrapError
     from flopsheet.formulas.relation import Relation
     from flopsheet.sheets.cell import Cell
 
@@ -33,6 +34,15 @@ def met_nowhere(
     named = [name for name in cells_of(condition.left) | cells_of(condition.right) if name != cell.name]
     meaning = _meaning(cells[named[0]], cells) if len(named) == 1 else ""
     return OverdeterminedError(f"relation '{quoted}'", problem, f"Check the values that are given{meaning}.")
+
+
+def clause_of(error: QuestionError | ArithmeticTrapError) -> str:
+    """Return what is wrong, as a sentence whose part before a colon is a clause too: `relation 'a = 3'` is none."""
+    if isinstance(error, QuestionError) and error.clause:
+        return f"{error.clause}."
+    if error.problem.startswith("It "):  # the place, in the problems of all errors
+        return f"{error.where} {error.problem.removeprefix('It ')}"
+    return error.problem
 
 
 def _meaning(cell: Cell, cells: Mapping[str, Cell]) -> str:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.names import Ranking
 
+MOST_REASONS, MOST_MISSES = 40, 40  # reasons, and values of one that miss the same relation
 # A relation that is missed: `'latency <= 1 s' does not hold: 2 second is more than 1 second.`
 _MISS = re.compile(r"(?P<start>.+ does not hold): (?P<value>.+?) (?P<rest>is (?:more than|less than|not) .+)\.")
 
@@ -38,12 +39,17 @@ def start_of(why: str) -> str:
 
 
 def rejections(ranking: Ranking) -> list[str]:
-    """Return the names that do not work, grouped by reason, or by the relation that they miss."""
+    """Return the names that do not work, grouped by reason, or by the relation that they miss; many reasons folded."""
     groups: dict[str, list[tuple[list[str], str]]] = {}
     for why, names in rejected(ranking).items():
         miss = _MISS.fullmatch(why)
         groups.setdefault(miss["start"] if miss else why, []).append((names, why))
-    return [_group_text(start, group) for start, group in groups.items()]
+    texts = [_group_text(start, group) for start, group in groups.items()]
+    if len(texts) <= MOST_REASONS + 1:
+        return texts
+    others = sum(len(names) for group in [*groups.values()][MOST_REASONS:] for names, _ in group)
+    more = f"{others} others, for {len(texts) - MOST_REASONS} more reasons: --as json lists all."
+    return [*texts[:MOST_REASONS], more]
 
 
 def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
@@ -51,9 +57,12 @@ def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
     if len(group) == 1:
         (names, why), *_ = group
         return f"{', '.join(names)}: {why}"
+    more = sum(len(names) for names, _ in group[MOST_MISSES:]) if len(group) > MOST_MISSES + 1 else 0
+    group = group[:MOST_MISSES] if more else group
     misses = [(names, miss["value"], miss["rest"]) for names, why in group if (miss := _MISS.fullmatch(why))]
     rests = {rest for *_, rest in misses}
     values = [(names, value if len(rests) == 1 else f"{value} {rest}") for names, value, rest in misses]
     joint = "; " if any(len(names) > 1 for names, _ in values) else ", "
     shown = joint.join(f"{', '.join(names)} ({value})" for names, value in values)
+    shown += f" and {more} others" if more else ""
     return f"{shown}: {start}{f': each {rests.pop()}' if len(rests) == 1 else ''}."
