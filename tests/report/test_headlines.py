@@ -94,6 +94,21 @@ def test_a_brief_is_one_sentence(count: int, sentence: str) -> None:
     assert text.lower() == sentence.lower()
 
 
+def test_a_brief_beside_a_broken_limit_names_no_closest_limit() -> None:
+    where = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 2", "tokens = 4e6"]
+    text = solve("training_memory", where=where).derivation("brief").replace("\\", "")
+    assert "; limit fits ('device_memory <= chip.memory') does not hold: " in text
+    assert "closest" not in text
+
+
+def test_a_brief_of_names_says_for_which_name_the_number_is() -> None:
+    where = ["params = 70e9", "dataset_tokens = 20e12", "tokens = 4e6", "train_time <= 30 day"]
+    answer = solve("training_run", ["chip", "n_chips"], [*where, "chip.vendor = AMD"])
+    assert answer.ranking is not None
+    text = answer.derivation("brief")
+    assert f"; with chip = {answer.ranking.options('chip')[0]}: Chips that train the model" in text
+
+
 @pytest.mark.parametrize(
     ("text", "plural"),
     [

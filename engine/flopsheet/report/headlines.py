@@ -120,15 +120,20 @@ def one_line(answer: Answer) -> str:
     return shorten(text, LONGEST_LINE, placeholder=" ...")
 
 
-def brief_text(answer: Answer, names: Sequence[str], table: str = "") -> str:
-    """Return the answer, the names that it is for, what binds it and what breaks, in a sentence; or that of a table."""
+def brief_text(answer: Answer, names: Sequence[str], table: str = "", first: str = "") -> str:
+    """Return the answer, the names that it is for, what binds it and what breaks, in a sentence; or that of a table.
+
+    Where names are asked for, numbers are those of the `first`.
+    """
     if table:
         return f"{table} With {joined(list(names))}." if names else table
     parts = [] if answer.ranking is None else [ranking_text(answer.ranking)]
-    parts += answer_lines(answer)
+    parts += [f"with {first}: {line}" if first and answer.ranking else line for line in answer_lines(answer)]
     parts += [headline_text(answer) or ("" if parts else f"{len(answer.cells)} cells have a value")]
     parts += [f"with {joined(list(names))}"] if names else []
-    return in_plural(in_one_sentence([*parts, *_what_binds(answer), *broken_texts(answer)]))
+    broken = broken_texts(answer)
+    parts += _what_binds(answer, is_broken=bool(broken))
+    return in_plural(in_one_sentence([*parts, *(f"{text[:1].lower()}{text[1:]}" for text in broken)]))
 
 
 def other_cautions(answer: Answer) -> list[str]:
@@ -171,8 +176,11 @@ def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:
     return f"{binding.cell.name}: {in_text(binding.branch, names)} ({value}) {verb} {joined(others)}"
 
 
-def _what_binds(answer: Answer) -> Iterator[str]:
-    """Yield the reason for no answer, else the relations that were inverted, else the limit with the least room."""
+def _what_binds(answer: Answer, *, is_broken: bool) -> Iterator[str]:
+    """Yield the reason for no answer, else the relations that were inverted, else the limit with the least room.
+
+    Beside a limit that does not hold, none of those that hold is the closest.
+    """
     names = tuple(answer.question.sheet.cells)
     nothing = dict.fromkeys(own.why.partition(". ")[0] for own in answer.outcomes.values() if own.kind == "none")
     yield from (f"{text[:1].lower()}{text[1:]}" for text in nothing)
@@ -185,6 +193,6 @@ def _what_binds(answer: Answer) -> Iterator[str]:
         asked = [repr(check.relation.text) for check in answer.checks if check.holds]
         others = [text for text in asked if text not in binding]
         yield f"{joined(others)} {'holds' if len(others) == 1 else 'hold'} too" if others else ""
-    if (inequalities := with_room(answer, answer.limits)) and not inverted:
+    if (inequalities := with_room(answer, answer.limits)) and not inverted and not is_broken:
         closest = min(inequalities, key=lambda check: check.slack)
         yield f"the closest limit is {closest.relation.name}, with {slack_text(closest.slack)} left"

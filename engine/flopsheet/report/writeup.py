@@ -108,7 +108,7 @@ class WriteUp:
         str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."
     ] = _lazy(lambda self: headlines.headline_text(self._answer) if self._is_summed else "")
     brief: Annotated[str, "The answer, what binds it and what breaks, in one sentence."] = _lazy(
-        lambda self: headlines.brief_text(self._answer, self.names, self.table_text)
+        lambda self: headlines.brief_text(self._answer, self.names, self.table_text, self.first)
     )
     broken: Annotated[list[str], "What could not be checked and what limits do not hold, each in a sentence."] = _lazy(
         lambda self: sentences.broken_texts(self._answer)
