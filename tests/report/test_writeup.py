@@ -280,6 +280,19 @@ def test_of_several_values_the_page_says_which() -> None:
     assert "\nx = -2\n" in outside
 
 
+N_FSDP = r"n_{\text{fsdp}}"
+
+
+def test_a_range_with_two_ends_is_no_equation() -> None:
+    answer = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, GOAL, "n_fsdp <= 64"])
+    page, formula = answer.derivation(), answer._repr_latex_()
+    assert formula is not None
+    assert f"&\\le {N_FSDP} \\le 64" in formula
+    for text in (page, formula):
+        assert f"{N_FSDP} &= " not in text.partition("## Steps")[0]
+        assert f"{N_FSDP} &\\ge " in text
+
+
 def test_a_long_list_of_values_is_cut() -> None:
     text = flopsheet.solve(ROOTS, ["angle"], ["wave = 1/2"]).derivation()
     assert "**angle = every 360 degree from " in text

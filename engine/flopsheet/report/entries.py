@@ -20,7 +20,7 @@ from flopsheet.layout import nodes
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import Source, sources
 from flopsheet.report.conversions import converted
-from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, relation_of
+from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_of, line_of, range_of, relation_of
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of, slack_text
 from flopsheet.report.steps.digits import Digits, LeastDigits, carried, value_used
@@ -68,6 +68,9 @@ class Result:
         sign, right, which = outcome.sign, formulas.symbols(form), ""
         if outcome.is_one_of_several and outcome.boundary is not None:
             value = quantity_layout(outcome.boundary, outcome.cell.unit)
+            if outcome.has_two_ends:
+                lines = range_of(formulas.symbol(name), (sign, right, value), outcome.listed[0], outcome.cell.unit)
+                return cls(name, line, text, why, "", lines, inverted, is_empty)
             sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
             which = "The value used in the steps" if outcome.kind == "values" else "One bound of the solution"
         lines = relation_of(formulas.symbol(name), sign, right)
@@ -133,7 +136,8 @@ class Line:
             method += f", together with {joined(partners)}" if partners else ""
             condition = () if _says_it(step) else _condition(step.condition, answer, formulas)
             outcome = answer.outcomes.get(step.cell.name)
-            sign = "=" if outcome is None or outcome.is_one_of_several else outcome.sign
+            is_end = outcome is not None and (outcome.has_two_ends or not outcome.is_one_of_several)
+            sign = outcome.sign if outcome is not None and is_end else "="
         sides, formula = [digits.result(step)], ""
         if step.form is not None:
             numbers = formulas.numbers(step.form)

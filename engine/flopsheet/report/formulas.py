@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from flopsheet.functions.symbols import Expr
     from flopsheet.layout.nodes import Node
-    from flopsheet.units import Number, Quantity
+    from flopsheet.numbers.sets import Interval
+    from flopsheet.units import Number, Quantity, Unit
 
 COLUMN = re.compile(r"(?<!\\)&")
 MOST_CACHED = 16_384
@@ -66,6 +67,16 @@ def line_of(left: Node, sign: str, sides: tuple[Node, ...]) -> tuple[Formula, ..
 def relation_of(left: Node, sign: str, right: Node) -> tuple[Formula, ...]:
     """Return a single relation, as one line or several."""
     return tuple(map(Formula, displayed(left, sign, right)))
+
+
+def range_of(left: Node, end: tuple[str, Node, Node], values: Interval, unit: Unit) -> tuple[Formula, ...]:
+    """Return a range as aligned lines: the relation of the end that has a formula, with its value, then both ends."""
+    sign, right, value = end
+    lower, upper = (quantity_layout(own, unit) for own in (values.lower, values.upper))
+    signs = ("<=" if closed else "<" for closed in (values.lower_closed, values.upper_closed))
+    between = nodes.Line(lower, nodes.Chain(tuple(zip(signs, (left, upper), strict=True))))
+    shown = () if latex(right) == latex(value) else line_of(left, sign, (right, value))
+    return *shown, Formula(between)
 
 
 def layout_of_text(formula: str) -> Node:

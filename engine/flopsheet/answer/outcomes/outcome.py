@@ -93,6 +93,12 @@ class Outcome:
         ends |= {part.upper for part in self.listed}
         return bool(self.progressions) or len([end for end in ends if is_finite(end) and end != bounds.upper]) > 1
 
+    @property
+    def has_two_ends(self) -> bool:
+        """Whether it is one range with two ends that relations set."""
+        single = self.kind == "range" and len(self.listed) == 1 and not self.progressions
+        return single and self.is_one_of_several
+
     @cached_property
     def closed_form(self) -> Expr | None:
         """The unknown as an expression over other cells, or None where there is none."""
