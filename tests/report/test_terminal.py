@@ -124,6 +124,9 @@ def test_lines_break_between_words() -> None:
         assert " ".join(line.strip() for line in lines).replace(", long", ",long") == text
         assert all(f" {unit}" not in f" {line.strip()}"[: len(unit) + 1] for line in lines for unit in ("GiB", "param"))
     assert wrapped("x" * 50, 40) == ["x" * 50]
+    assert wrapped("trained on 15T token", 16) == ["trained on", "15T token"]
+    assert wrapped("with 1.0486M param/token", 24)[-1:] == ["with 1.0486M param/token"]
+    assert wrapped("with weights of 1.05B param", 25)[1] == "1.05B param"
 
 
 def test_a_line_ends_before_a_relation_not_inside_of_it() -> None:

@@ -18,7 +18,10 @@ GAP, NARROW_GAP, MOST_NAMED = 3, 2, 4  # blanks between columns; names of column
 NARROW_TEXT = 24  # a column of texts is not narrower, unless its texts are
 _SPACE = re.compile(r"\s+")
 # Blanks at which no line breaks: before a unit, after the sign of a relation, before a number with a sign.
-_UNIT = re.compile(r"(?<=[\d⁰-⁹¹²³]) (?=[^\s\d(=<>+*/-])|(?<= [=<>]) (?=-?\d)|(?<= [<>]=) (?=-?\d)|(?<=\w) (?=[+-]\d)")
+_UNIT = re.compile(
+    r"(?:(?<=[\d⁰-⁹¹²³])|(?<=\d[MBT])) (?=[^\s\d(=<>+*/-])"
+    r"|(?<= [=<>]) (?=-?\d)|(?<= [<>]=) (?=-?\d)|(?<=\w) (?=[+-]\d)"
+)
 _PART = r"-?\d[^\s,()]*(?: [^\s\d,()]+)?"  # a number, with its unit
 _TUPLE = re.compile(rf"\((?:{_PART}, )+{_PART}\)")  # no line breaks inside of (8, 1, 64)
 _RELATION = re.compile(r"'[^']+'|[A-Za-z][\w.]* = -?\w[\w.,]*\w")  # nor in a relation that fits on half of a line
