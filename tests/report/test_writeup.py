@@ -280,6 +280,16 @@ def test_of_several_values_the_page_says_which() -> None:
     assert "\nx = -2\n" in outside
 
 
+def test_the_formula_of_a_whole_number_in_a_table_gives_it() -> None:
+    table = flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, GOAL]).derivation("table")
+    (row,) = [line for line in table.splitlines() if line.startswith("| `n_fsdp`")]
+    assert "| 46 |" in row
+    assert r"\lceil" in row
+    below = flopsheet.solve("ffn_memory", "batch", [*WHERE[:3], *WHERE[4:], "n_fsdp = 64", GOAL]).derivation("table")
+    (row,) = [line for line in below.splitlines() if line.startswith("| `batch`")]
+    assert r"\lfloor" in row
+
+
 N_FSDP = r"n_{\text{fsdp}}"
 
 

@@ -24,7 +24,7 @@ from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of, slack_text
 from flopsheet.report.steps.digits import Digits, LeastDigits, carried, value_used
-from flopsheet.report.steps.values import MOST_CACHED, meaning_of
+from flopsheet.report.steps.values import MOST_CACHED, at_whole, meaning_of
 from flopsheet.report.texts.outcomes import answer_lines, nothing_together
 from flopsheet.session import cached
 from flopsheet.units import close, format_number, format_quantity
@@ -138,17 +138,16 @@ class Line:
             outcome = answer.outcomes.get(step.cell.name)
             is_end = outcome is not None and (outcome.has_two_ends or not outcome.is_one_of_several)
             sign = outcome.sign if outcome is not None and is_end else "="
-        sides, formula = [digits.result(step)], ""
+        sides, formula, used = [digits.result(step)], "", value_used(step, answer)
         if step.form is not None:
             numbers = formulas.numbers(step.form)
             typed = converted(numbers, sides[0])
             shown = [] if step.form.is_Symbol and typed is numbers else [typed]
             symbols = formulas.symbols(step.form)
-            formula = formula_of(symbols)
+            formula = formula_of(formulas.symbols(at_whole(step.form, step.si, used)))
             sides = [symbols, *shown, *sides] if step.form else sides  # zero is its own result
         symbol = formulas.symbol(step.cell.name)
         lines = (line_of if short else chain_of)(symbol, sign, tuple(sides))
-        used = value_used(step, answer)
         value = cell_text(used, step.cell, digits.of(step.cell.name))
         if used != step.si:  # the whole number at the end of a range
             lines += line_of(symbol, "=", (quantity_layout(used, step.cell.unit),))

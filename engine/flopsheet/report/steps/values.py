@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from flopsheet.formulas.evaluate import float_or_none, value_or_none
 from flopsheet.formulas.trees import has_function, symbol_names
 from flopsheet.functions import Trait, nodes
+from flopsheet.functions.rounding import ceil, floor
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from flopsheet.answer.execute import Step
@@ -35,6 +37,17 @@ def value_of(expression: Expr, values: Values) -> Number | None:
 def meaning_of(step: Step) -> str:
     """Return what the cell of a step means; of one that its own formula does not give, without a text on that."""
     return step.cell.doc if step.how is Method.DIRECT else step.cell.stated_doc
+
+
+def at_whole(form: Expr, si: Number, used: Number) -> Expr:
+    """Return the formula of the whole number that an answer uses: that of its end, rounded into the range."""
+    if used == si or not is_finite(si) or abs(used - si) > 1:  # a value that was asked for is no end
+        return form
+    if used == si + 1:
+        return floor(form) + 1
+    if used == si - 1:
+        return ceil(form) - 1
+    return ceil(form) if used > si else floor(form)
 
 
 @cached(maxsize=MOST_CACHED)
