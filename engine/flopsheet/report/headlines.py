@@ -136,11 +136,11 @@ def brief_text(answer: Answer, names: Sequence[str], table: str = "", first: str
     return in_plural(in_one_sentence([*parts, *(f"{text[:1].lower()}{text[1:]}" for text in broken)]))
 
 
-def other_cautions(answer: Answer) -> list[str]:
-    """Return the warnings but those of limits that `broken_texts` states with their values."""
+def other_cautions(answer: Answer, *, brief: bool = False) -> list[str]:
+    """Return the warnings but those of limits that `broken_texts` states; if `brief`, none that takes elasticities."""
     broken = answer.broken if answer.meets_question else []
     stated = {f"'{check.relation.text}' does not hold." for check in broken}
-    return [text for text in answer.cautions if text not in stated]
+    return [text for text in (answer.warnings if brief else answer.cautions) if text not in stated]
 
 
 def risks(answer: Answer) -> list[Check]:

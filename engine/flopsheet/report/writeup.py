@@ -36,7 +36,7 @@ from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
 from flopsheet.report.texts.ranked import best_text, equals_text, first_text, told
 from flopsheet.report.texts.rejections import rejections
-from flopsheet.report.texts.tables import first_row, table_text
+from flopsheet.report.texts.tables import broken, cautions, first_row, table_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
@@ -111,7 +111,7 @@ class WriteUp:
         lambda self: headlines.brief_text(self._answer, self.names, self.table_text, self.first)
     )
     broken: Annotated[list[str], "What could not be checked and what limits do not hold, each in a sentence."] = _lazy(
-        lambda self: sentences.broken_texts(self._answer)
+        lambda self: broken(self._answer, self.extras.table)
     )
     ranking: Annotated[Ranking | None, "Of unknown names the ranking, with `why` and `names`; else None."] = _lazy(
         lambda self: self._answer.ranking
@@ -203,7 +203,7 @@ class WriteUp:
     )
     warnings: Annotated[list[str], "What a reader should know."] = _lazy(lambda self: self._answer.cautions)
     cautions: Annotated[list[str], "The warnings but those that `broken` states; long lists in them are folded."] = (
-        _lazy(lambda self: [brief(text) for text in headlines.other_cautions(self._answer) if not told(text)])
+        _lazy(lambda self: [brief(text) for text in cautions(self._answer, self.extras.table) if not told(text)])
     )
     assumptions: Annotated[list[str], "Assumptions of the sheet, and which figures of records count."] = _lazy(
         lambda self: [*self._sheet.assumptions, *filter(None, [sentences.figures_text(self._answer.question)])]

@@ -10,7 +10,7 @@ from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
 from flopsheet.report.drivers import before_rounding
-from flopsheet.report.headlines import other_cautions, results
+from flopsheet.report.headlines import results
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.steps.used import used_by
@@ -35,6 +35,7 @@ from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
 from flopsheet.report.texts.rejections import rejected, start_of
+from flopsheet.report.texts.tables import cautions as cautions_of
 from flopsheet.report.writeup import WriteUp
 
 if TYPE_CHECKING:
@@ -225,7 +226,7 @@ class _Screen:
     def _result(self) -> Part:
         """Return why, then what breaks, then the answer."""
         answer, ranking = self._answer, self._answer.ranking
-        cautions = [self._text(text) for text in other_cautions(answer) if not told(text)]
+        cautions = [self._text(text) for text in cautions_of(answer, self._extras.table) if not told(text)]
         if len(cautions) > MOST_WARNINGS + 1 and not self._detail.cells:
             cautions[MOST_WARNINGS:] = [f"{len(cautions) - MOST_WARNINGS} more warnings: --all-cells shows them."]
         if self._extras.table is not None:

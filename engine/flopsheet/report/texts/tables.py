@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import cells_of
-from flopsheet.report.headlines import in_plural
+from flopsheet.report.headlines import in_plural, other_cautions
 from flopsheet.report.numeric import GAPS
-from flopsheet.report.sentences import some_names
+from flopsheet.report.sentences import broken_texts, some_names
 from flopsheet.report.tables import column_of, not_shown, spelled, text_of, undecided_in
 from flopsheet.units import is_finite
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.units import Number
 
-MOST_SPANS, MOST_OPTIONS, MOST_NAMES = 3, 4, 1
+MOST_SPANS, MOST_OPTIONS, MOST_NAMES, MOST_ADVISED = 3, 4, 1, 20
 _BOUNDS = {"<": "at most ", ">": "at least "}
 
 
@@ -44,6 +44,33 @@ def first_row(table: Table | None) -> str:
     if table is None:
         return ""
     return ", ".join(f"{name} = {text}" for name, text in zip(table.varied, spelled(table, table.rows[0]), strict=True))
+
+
+def cautions(answer: Answer, table: Table | None) -> list[str]:
+    """Return the cautions of an answer, or those of a table, each with the rows that it is for unless it is for all."""
+    if table is None:
+        return other_cautions(answer)
+    answered = [(row, row.answer) for row in table.rows if row.answer is not None]
+    if len(answered) < 2:
+        return other_cautions(answer)
+    rows_of: dict[str, list[Row]] = {}
+    for row, own in answered:
+        for text in other_cautions(own, brief=len(answered) > MOST_ADVISED):
+            rows_of.setdefault(text, []).append(row)
+    return [text if len(rows) == len(answered) else f"{_rows(table, rows)}: {text}" for text, rows in rows_of.items()]
+
+
+def broken(answer: Answer, table: Table | None) -> list[str]:
+    """Return what a reader must know before an answer; of a table, with the row that it is for: others have remarks."""
+    rows = [] if table is None or len(table.rows) < 2 else [row for row in table.rows if row.answer is answer]
+    texts = broken_texts(answer)
+    return texts if table is None or not rows else [f"{_rows(table, rows)}: {text}" for text in texts]
+
+
+def _rows(table: Table, rows: Sequence[Row]) -> str:
+    """Return what varies in rows: `h100-sxm, h200-sxm`, of many the first."""
+    texts = [", ".join(spelled(table, row)) for row in rows]
+    return some_names([f"({text})" for text in texts] if len(table.varied) > 1 else texts, MOST_OPTIONS)
 
 
 def told(table: Table, question: Question) -> list[str]:
