@@ -15,6 +15,7 @@ from flopsheet import Sheet, choice, equal, formula, given, indicator, limit, mo
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.inverse.method import Method
 from flopsheet.report import Extras
+from flopsheet.report.drivers import drivers
 from flopsheet.report.pages import write_up
 from flopsheet.report.sentences import left_out_text
 from flopsheet.report.steps.used import MOST_STEPS, used_steps
@@ -225,3 +226,12 @@ class Tiles(Sheet):
     tile = given("Tile", example=4, integer=True, minimum=1)
     whole = limit(equal(mod(width, tile), 0), "Tiles fill the width")
     small = limit(tile <= width, "A tile is no wider")
+
+
+def test_what_is_inside_and_outside_of_a_rounding_is_no_driver() -> None:
+    """The slope of `ceil(seq_len/cache_block)*cache_block` at a point is one, and one percent more changes nothing."""
+    where = ["model = llama-3-70b", "seq_len = 8192", "n_sequences = 16", "n_tp = 8"]
+    answer = flopsheet.solve("kv_cache", where=where)
+    assert "cache_block" in answer.elasticities("cache_memory")
+    assert "cache_block" not in dict(drivers(answer, "cache_memory"))
+    assert drivers(answer, "cache_memory")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.formulas.evaluate import float_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import relative, slopes
@@ -90,14 +92,16 @@ def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Ite
     """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are.
 
     Nor by counts that a formula rounds, as the stages in `ceil(n_blocks/n_pp)`: the next one is not on the same slope.
-    Nor by the shape of a model that the question names. These are shown where nothing else moves the cell.
+    Nor by the shape of a model that the question names. These are shown where nothing else moves the cell. What is
+    inside and outside of a rounding never is, as in `ceil(seq_len/block)*block`: its slope is of the outside alone.
     """
-    cells, stepped = answer.cells, _stepped(answer, name)
+    cells, (counts, split) = answer.cells, _stepped(answer, name)
+    elasticities = {by: value for by, value in elasticities.items() if by not in split}
 
     def turned() -> Iterator[tuple[str, float]]:
         return (row for row in elasticities.items() if not _is_constant(cells.get(row[0])))
 
-    free = (row for row in turned() if row[0] not in stepped and not _is_of_model(cells.get(row[0])))
+    free = (row for row in turned() if row[0] not in counts and not _is_of_model(cells.get(row[0])))
     for rows in (free, turned()):
         if (first := next(rows, None)) is not None:
             return chain([first], rows)
@@ -108,32 +112,36 @@ def _is_of_model(value: CellValue | None) -> bool:
     return value is not None and value.record is not None and value.record.kind == "architecture"
 
 
-def _stepped(answer: Answer, name: str) -> frozenset[str]:
-    """Return the counts that stand inside of a rounding in the formulas on the way to a cell."""
+def _stepped(answer: Answer, name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the counts inside of a rounding in the formulas on the way to a cell, and what is outside of it too."""
     question, options = answer.question, tuple(answer.question.options.items())
     key = "rounded on the way", name, options
     return answer.system.structure.derived(key, lambda: _rounded(name, question, options))
 
 
-def _rounded(name: str, question: Question, options: tuple[tuple[str, str], ...]) -> frozenset[str]:
+def _rounded(
+    name: str, question: Question, options: tuple[tuple[str, str], ...]
+) -> tuple[frozenset[str], frozenset[str]]:
     cells = question.sheet.cells
-    waiting, seen, rounded = {name}, {*question.pins}, set[str]()
+    waiting, seen, rounded, split = {name}, {*question.pins}, set[str](), set[str]()
     while waiting:
         cell = waiting.pop()
         seen.add(cell)
         for formula in cells[cell].formulas if cell in cells else ():
-            inside, stepped = _cells_in(formula, options)
-            waiting |= inside - seen
+            outside, stepped = _cells_in(formula, options)
+            waiting |= (outside | stepped) - seen
             rounded |= stepped
-    return frozenset(name for name in rounded if name in cells and cells[name].integer)
+            split |= outside & stepped
+    return frozenset(name for name in rounded if name in cells and cells[name].integer), frozenset(split)
 
 
 @cached(maxsize=MOST_CACHED)
 def _cells_in(formula: Expr, options: tuple[tuple[str, str], ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the cells in a formula, and those inside of a rounding."""
+    """Return the cells in a formula that stand outside of its roundings, and those inside of one."""
     formula = taken(formula, dict(options))
     stepped = formula.atoms(*nodes(Trait.STEPPED))
-    return cells_of(formula), frozenset().union(*map(cells_of, stepped))
+    smooth = formula.xreplace(dict.fromkeys(stepped, sympy.Integer(1)))
+    return cells_of(smooth), frozenset().union(*map(cells_of, stepped))
 
 
 def _is_constant(value: CellValue | None) -> bool:
