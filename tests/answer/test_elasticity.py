@@ -332,3 +332,15 @@ def test_what_a_listed_divisor_decides_moves_as_if_the_divisor_was_given() -> No
     at_once = solve("ffn_memory", (), [*shape, "n_fsdp = 64"]).elasticities("device_memory")
     assert listed.elasticities("device_memory") == {name: at for name, at in at_once.items() if name != "n_fsdp"}
     assert at_once["d_ff"] > 0.9
+
+
+@pytest.mark.parametrize("asked", ["loss <= 1.99", "1.99 >= loss"])
+def test_a_pure_number_in_a_bound_is_an_input(asked: str) -> None:
+    answer = solve("loss_fit", "params", ["dataset_tokens = 15e12", asked])
+    above = solve("loss_fit", "params", ["dataset_tokens = 15e12", "loss <= 1.9900199"])
+    first, second = (own.outcomes["params"].boundary for own in (answer, above))
+    assert first is not None
+    assert second is not None
+    by = (float(second) / float(first) - 1) / 1e-5
+    assert answer.elasticities("params")["1.99"] == pytest.approx(by, rel=1e-3)
+    assert "1 % above `1.99`" in answer.derivation("page")

@@ -27,7 +27,7 @@ def asked(limit: str) -> dict[str, float]:
 
 def test_a_long_chain_has_elasticities() -> None:
     share = 100 / (100 - 0.3 * STEPS)
-    assert asked("100") == pytest.approx({"rise": -share, "loss": 1, "rate": -0.7}, rel=1e-11)
+    assert asked("100") == pytest.approx({"100": share, "rise": -share, "loss": 1, "rate": -0.7}, rel=1e-11)
 
 
 def test_other_numbers_have_other_elasticities() -> None:

@@ -10,7 +10,7 @@ assumed cells (the slopes of the unknown by x) become -w^T (dF/dx)^-1 dF/du for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -24,18 +24,20 @@ from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.evaluate import float_or_none, value_or_none
 from flopsheet.formulas.slopes import Row, Slopes, relative, with_all_digits
 from flopsheet.formulas.trees import without_roundings
+from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
 from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ASIDE
-from flopsheet.units import Number, close, is_finite
+from flopsheet.units import Number, Quantity, close, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.graph.system import System
 
@@ -76,14 +78,14 @@ class _Sensitivity:
     def __init__(self, answer: Answer, name: str, *, rounded: bool) -> None:
         self.question, self.name, self.rounded = answer.question, name, rounded
         bounds = [outcome.deciding for outcome in answer.outcomes.values()]
-        boundaries = {}
+        boundaries, numbers = {}, dict[str, Number]()
         for place, bound in enumerate(bounds):
             if bound is not None and not bound.is_equation:
                 names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
-                boundaries[Equation(f"boundary {place}", "demand", names, "")] = bound
+                boundaries[Equation(f"boundary {place}", "demand", names, "")] = _with_input(bound, numbers)
         self._given = as_given(answer.system, answer.dropped_defaults)
         self.system = self._with_others(answer, self._given.with_last(boundaries))
-        self.structure, self.values = self.system.structure, answer.values
+        self.structure, self.values = self.system.structure, answer.values | numbers
         self._known: dict[Slopes, Row] = answer.slopes
         self._moved, self._left = set[str](), MOST_SLOPES
 
@@ -244,6 +246,18 @@ class _Sensitivity:
             own = value if isinstance(value, str) else float(value) * (1 + (place * place + 1) * ASIDE)
             self._off[name] = own if followed is None else followed
         self._moved.update(block.cells)
+
+
+def _with_input(bound: Relation, numbers: dict[str, Number]) -> Relation:
+    """Return a bound of the question with a symbol in place of a pure number, an input as a quantity with a unit is."""
+    sides = {}
+    for name in ("left", "right"):
+        side = getattr(bound, name)
+        if side.is_Rational and side and not bound.name:
+            quantity = Quantity(Fraction(int(side.p), int(side.q)), "")
+            sides[name] = symbol(str(quantity))
+            numbers[str(quantity)] = quantity.si
+    return replace(bound, **sides) if sides else bound
 
 
 @cached(maxsize=4096)

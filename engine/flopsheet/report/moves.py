@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from flopsheet.formulas.relation import is_literal
 from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, drivers, strongest
 from flopsheet.report.entries import Driver
 from flopsheet.report.headlines import summed_up
@@ -92,7 +93,7 @@ def _share(elasticity: str) -> float:
 def _driver(row: Row, answer: Answer, most: float, *, rounded: bool) -> Driver:
     name, by, elasticity = row
     literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
-    change = "1 % above" if by in literals else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
+    change = "1 % above" if is_literal(by) else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
     more, less = "more", "fewer" if cell.integer else "less"
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
