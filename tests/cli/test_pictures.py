@@ -42,6 +42,22 @@ def test_charts_are_written(run: Run, tmp_path: Path) -> None:
     assert part.read_bytes().startswith(b"\x89PNG")
 
 
+ZERO = "replicated_activation_fraction"
+
+
+def test_an_input_along_which_an_answer_is_searched_has_the_true_reason(run: Run, tmp_path: Path) -> None:
+    where = ("model=llama-3-70b", "chip=h200-sxm", "n_tp=8", "prompt_len=7000", "output_len=1000")
+    picture = f"curve:prompt_len:{tmp_path / 'x.svg'}"
+    code, _, err = run(
+        "solve", "serving", "n_sequences", *where, "inference_memory <= chip.memory", "--picture", picture
+    )
+    assert code == 2
+    text = " ".join(err.split())
+    assert "No formula gives the answer from 'prompt_len' alone" in text
+    assert "--vary prompt_len=" in text
+    assert "positive" not in text
+
+
 @pytest.mark.parametrize(
     ("picture", "problem"),
     [
@@ -49,7 +65,8 @@ def test_charts_are_written(run: Run, tmp_path: Path) -> None:
         ("pie:x.svg", "not 'pie:x.svg'"),
         ("graph:x.png", "name ends in .svg or .mmd"),
         ("curve:nothing:x.svg", "There is no cell 'nothing'"),
-        ("curve:device_memory:x.svg", "has no curve against 'device_memory'"),
+        ("curve:device_memory:x.svg", "'device_memory' is no input of the answer."),
+        (f"curve:{ZERO}:x.svg", f"'{ZERO}' is not positive."),
         ("curve:x.png", "name ends in .svg or .tex"),
         ("tornado:nothing:x.svg", "There is no cell 'nothing'"),
         ("graph:missing/folder/x.svg", "The file cannot be written"),

@@ -90,9 +90,19 @@ def curve(answer: Answer, by: str = "") -> Curve:
         find(by, answer.question.sheet.cells, "cell", "curve")
     drawn = against(answer, by) if by else curve_of(answer)
     if drawn is None:
-        problem = f"The answer has no curve against '{by}'." if by else "No relation bounds a number that is asked for."
-        raise QuestionError("picture curve", problem, "Name an input with a positive value: curve:INPUT:FILE.svg.")
+        raise QuestionError("picture curve", *_lacking(answer, by))
     return drawn
+
+
+def _lacking(answer: Answer, by: str) -> tuple[str, str]:
+    """Return why there is no curve, and what to do."""
+    given, problem = answer.cells.get(by), "No relation bounds a number that is asked for."
+    if given is not None and given.is_input and is_finite(given.si) and given.si > 0:
+        problem = f"No formula gives the answer from '{by}' alone: it was searched, or has no value beside this one."
+        return problem, f"Compute it for several values: --vary {by}=A,B,C."
+    if by:
+        problem = f"'{by}' is {'not positive' if given is not None and given.is_input else 'no input of the answer'}."
+    return problem, "Name an input with a positive value: curve:INPUT:FILE.svg."
 
 
 def curve_of(answer: Answer) -> Curve | None:
