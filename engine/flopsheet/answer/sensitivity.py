@@ -78,7 +78,7 @@ class _Sensitivity:
     def __init__(self, answer: Answer, name: str, *, rounded: bool) -> None:
         self.question, self.name, self.rounded = answer.question, name, rounded
         bounds = [outcome.deciding for outcome in answer.outcomes.values()]
-        boundaries, numbers = {}, dict[str, Number]()
+        boundaries, numbers = {}, dict[str, Number | str]()
         for place, bound in enumerate(bounds):
             if bound is not None and not bound.is_equation:
                 names = tuple(cell for cell in self.question.sheet.cells if cell in bound.cells)
@@ -248,7 +248,7 @@ class _Sensitivity:
         self._moved.update(block.cells)
 
 
-def _with_input(bound: Relation, numbers: dict[str, Number]) -> Relation:
+def _with_input(bound: Relation, numbers: dict[str, Number | str]) -> Relation:
     """Return a bound of the question with a symbol in place of a pure number, an input as a quantity with a unit is."""
     sides = {}
     for name in ("left", "right"):

@@ -10,7 +10,7 @@ from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import ceil, floor
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
-from flopsheet.units import is_finite
+from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
     from flopsheet.answer.execute import Step
@@ -41,7 +41,7 @@ def meaning_of(step: Step) -> str:
 
 def at_whole(form: Expr, si: Number, used: Number) -> Expr:
     """Return the formula of the whole number that an answer uses: that of its end, rounded into the range."""
-    if used == si or not is_finite(si) or abs(used - si) > 1:  # a value that was asked for is no end
+    if used == si or not is_finite(si) or size(used - si) > 1:  # a value that was asked for is no end
         return form
     if used == si + 1:
         return floor(form) + 1
