@@ -17,6 +17,7 @@ from flopsheet.question.ask import ask
 from flopsheet.registry.packs import packs
 from flopsheet.registry.records import Record, Value
 from flopsheet.report.pages import record_page
+from flopsheet.report.tables import Grid
 from flopsheet.units import PURE_NUMBER, Quantity, Unit
 
 WHERE = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
@@ -161,3 +162,14 @@ def test_numbers_of_a_view_are_right_aligned_and_wide_tables_scroll() -> None:
     assert ".flopsheet .number { text-align: right;" in view
     assert ".flopsheet .wide { overflow-x: auto; }" in view
     assert view.count('<td class="number">') > view.count("<tr>")
+
+
+def test_a_table_of_answers_is_an_html_table_in_a_notebook() -> None:
+    table = flopsheet.table(TOY, where=["y = 5"], vary={"x": [2, 3]}, show="area")
+    assert table._repr_html_() == (
+        "<table>\n<thead><tr><th>x</th><th>area</th></tr></thead>\n<tbody>\n"
+        '<tr><td style="text-align: right">2</td><td style="text-align: right">10</td></tr>\n'
+        '<tr><td style="text-align: right">3</td><td style="text-align: right">15</td></tr>\n'
+        "</tbody>\n</table>\n"
+    )
+    assert Grid(["<b>"], [["a & b"]]).html().count("&lt;b&gt;") == 1

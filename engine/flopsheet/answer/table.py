@@ -69,6 +69,9 @@ class Table:
         """Return the rows as a data frame of pandas; the units of its columns are in `frame.attrs["units"]`."""
         return display("table_frame", self)
 
+    def _repr_html_(self) -> str:
+        return str(display("html_table", self))
+
     def _repr_markdown_(self) -> str:
         return str(display("markdown_table", self))
 

@@ -6,12 +6,13 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.answer.shortage import lacking
 from flopsheet.errors import joined
-from flopsheet.report.numeric import markdown_rule
+from flopsheet.report.numeric import is_numeric, markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
 from flopsheet.units import is_finite
 from flopsheet.units.columns import column_unit, format_column, headed
@@ -57,6 +58,17 @@ class Grid:
         shown = [f"| {' | '.join(line)} |" for line in lines]
         return "\n".join([shown[0], markdown_rule(self.rows or [self.head]), *shown[1:]]) + "\n"
 
+    def html(self) -> str:
+        """Return the table as HTML, its texts escaped, numbers at the right."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.head)
+        right = [' style="text-align: right"' if is_numeric(column) else "" for column in zip(*self.rows, strict=True)]
+        rows = [
+            "".join(f"<td{side}>{escape(text)}</td>" for text, side in zip(row, right, strict=True))
+            for row in self.rows
+        ]
+        body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+
     def csv(self) -> str:
         """Return the table as CSV; a text that a spreadsheet would evaluate as a formula gets a leading quote."""
         buffer = io.StringIO()
@@ -94,6 +106,11 @@ def spelled(table: Table, row: Row) -> list[str]:
 def markdown_table(table: Table) -> str:
     """Return a table in Markdown."""
     return grid_of(table).markdown()
+
+
+def html_table(table: Table) -> str:
+    """Return a table in HTML."""
+    return grid_of(table).html()
 
 
 def _column(table: Table, name: str) -> tuple[str, list[str]]:
