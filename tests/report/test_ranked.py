@@ -149,6 +149,16 @@ def test_a_name_that_contradicts_an_equation_has_a_clause_for_a_reason() -> None
     assert "relation '" not in texts[0]
 
 
+def test_names_are_not_ranked_by_limits_that_the_question_does_not_reach() -> None:
+    asked = solve("kv_cache", "model", ["seq_len = 4096", "n_sequences = 1", "cache_memory = 1 GiB"]).ranking
+    assert asked is not None
+    assert asked.by == ""  # stages_have_layers compares a default with a figure of the model
+    assert all(candidate.room is None for candidate in asked.working)
+    fits = solve("ffn_memory", "chip", [*STACK, "n_fsdp = 16"]).ranking
+    assert fits is not None
+    assert fits.by == "the room that they leave"
+
+
 def test_errors_of_names_are_clauses_up_to_their_colon() -> None:
     contradiction = QuestionError("cell 'x'", "It is not 3 where the other relations hold.")
     assert clause_of(contradiction) == "cell 'x' is not 3 where the other relations hold."

@@ -280,5 +280,13 @@ def with_rooms(working: list[Candidate]) -> list[Candidate]:
 
 
 def _rooms(answer: Answer) -> dict[str, float]:
-    """Return the room in each inequality that an answer meets, by its text; nothing where it breaks a limit."""
-    return {} if answer.broken else {check.relation.text: check.slack for check in with_room(answer, answer.binding)}
+    """Return the room in each inequality that an answer meets, by its text; nothing where it breaks a limit.
+
+    A limit counts where it rests on what the question gives or asks: of defaults and figures alone, it is not asked.
+    """
+    if answer.broken:
+        return {}
+    structure, asked = answer.system.structure, {*answer.question.pins, *answer.outcomes}
+    checks = with_room(answer, answer.binding)
+    reached = [own for own in checks if not own.relation.name or structure.needed(own.relation.cells) & asked]
+    return {check.relation.text: check.slack for check in reached}
