@@ -149,7 +149,7 @@ def test_the_answer_stands_beside_the_model() -> None:
     rows = [[cell for cell in row if cell is not None] for row in _book(workbook(answer))["Answer"].values]
     assert rows[1][1].startswith("What is n_fsdp")
     assert ["chip", "=chip"] in rows
-    assert next(row for row in rows if row[:1] == ["n_fsdp"])[2] == "=n_fsdp"
+    assert next(row for row in rows if row[:1] == ["n_fsdp"])[2] == '=IF(ISERROR(n_fsdp),"none",n_fsdp)'
     limit_row = next(row for row in rows if row[:1] == ["fits"])
     assert limit_row[1:6] == ["device_memory <= chip.memory", "=device_memory", "<=", "=chip_memory", "GiB"]
     assert limit_row[6].startswith("=device_memory-chip_memory<=")
@@ -192,7 +192,7 @@ def test_a_given_cell_with_a_formula_sets_what_it_rests_on() -> None:
     assert rows["state_memory"][1] == "=param_memory+gradient_memory+optimizer_memory"
     assert rows["state_memory"][6] == "given, computed here"
     assert rows["goal state_memory"][1] == 100
-    assert rows["params"][1].startswith("=goal_state_memory*1073741824/(bytes_per_param+")  # its inputs have no values
+    assert rows["params"][1].count("goal_state_memory*1073741824/(bytes_per_param+") == 1  # its inputs have no values
 
 
 def test_options_that_differ_in_capitals_alone() -> None:
@@ -277,7 +277,7 @@ def test_stated_cells_follow_and_a_table_has_scenarios() -> None:
     assert "Table" not in book.sheetnames
     model = {row[0].value: row for row in book["Model"].iter_rows()}
     assert model["n_chips"][1].value == "=target_chips"
-    assert model["chip.flops.bf16"][1].value.startswith('=IF(precision="bf16",goal_chip_rate/utilization')
+    assert model["chip.flops.bf16"][1].value.count('IF(precision="bf16",goal_chip_rate/utilization') == 1
     answers = [cell for row in book["Answer"].values for cell in row if cell]
     assert {"Before.", "After."} <= set(answers)
     assert any("for several values of dataset_tokens and tokens?" in str(cell) for cell in answers)

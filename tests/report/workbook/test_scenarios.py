@@ -180,7 +180,7 @@ def test_several_demands_are_inputs_of_one_row() -> None:
     vary = (("device_memory", ("60 GiB", "80 GiB")),)
     rows = _rows(_written("ffn_memory", (), (*STACK, CHIP, "n_fsdp = 64"), vary, "batch"))
     assert rows["goal device_memory"] == ["GiB", 60, 80]
-    assert rows["batch"][2].startswith("=(")
+    assert "(D2*D49-D43)*" in rows["batch"][2]
     assert rows["device_memory = goal device_memory"][2].count("D") > 1
 
 
@@ -217,7 +217,7 @@ def test_columns_stand_over_labels_where_several_cells_vary() -> None:
 
 def test_a_row_without_an_answer_has_its_remark_and_follows() -> None:
     rows = _rows(_ffn({"replicated_activation_fraction": [0, "1/2"]}, [BATCH, CHIP]))
-    assert str(rows["n_fsdp"][2]).startswith("=MAX(")
+    assert "MAX(" in str(rows["n_fsdp"][2])
     assert rows["replicated_activation_fraction"][2] == 0.5
     assert "At the inputs of the question: " in rows["remark"][2]
     assert "1071 GiB remain" in rows["remark"][2]

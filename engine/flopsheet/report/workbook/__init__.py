@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.table import each_value
 from flopsheet.report import Extras
 from flopsheet.report.tables import every_value, grid_of
+from flopsheet.report.workbook.blocks.sheet import SearchSheet
 from flopsheet.report.workbook.columns import Columns, answers_of, live_answers
 from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
 from flopsheet.report.workbook.curves.drawn import drawn_of
@@ -25,7 +26,6 @@ from flopsheet.report.workbook.model import MODEL, SOLVED, Model
 from flopsheet.report.workbook.names import order_of, table_of_names
 from flopsheet.report.workbook.records import Records
 from flopsheet.report.workbook.scenarios import Scenarios
-from flopsheet.report.workbook.search import SearchSheet
 from flopsheet.report.workbook.tried import tried
 from flopsheet.report.workbook.writer import SheetWriter
 from flopsheet.units.columns import headed

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from flopsheet.report.workbook.blocks.bisection import ROWS
+from flopsheet.report.workbook.blocks.rows import FIRST as SEARCH_COLUMNS
 from flopsheet.report.workbook.live import keys_of, with_goals
 from flopsheet.report.workbook.model import Model
-from flopsheet.report.workbook.search import FIRST as SEARCH_COLUMNS
-from flopsheet.report.workbook.search import ROWS
 from flopsheet.report.workbook.tried import Tried, tried
 from flopsheet.report.workbook.tuple_list import Scenario
 from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
@@ -154,5 +154,5 @@ def _size(model: Model | None) -> int:
 
 
 def _searched(way: Way) -> int:
-    rows = {SEARCH: ROWS, TRIALS: int(way.ends[1] - way.ends[0])}.get(way.kind, 0)
+    rows = {SEARCH: ROWS, TRIALS: len(way.offsets) + ROWS * len(way.starts)}.get(way.kind, 0)
     return rows * (SEARCH_COLUMNS + len(way.columns) + 2 * len(way.relations))

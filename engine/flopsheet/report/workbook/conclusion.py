@@ -14,7 +14,7 @@ from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
 from flopsheet.report.workbook.live_texts import AS_ASKED
-from flopsheet.report.workbook.writer import quoted
+from flopsheet.report.workbook.writer import NO_NUMBER, quoted
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.report import Extras
+    from flopsheet.report.workbook.blocks.sheet import Block
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.scenarios import Names
-    from flopsheet.report.workbook.search import Block
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number
 
@@ -35,6 +35,7 @@ HOLDS = "Every relation and limit below holds."
 BROKEN = "A relation or limit below does not hold with these inputs: ask flopsheet again."
 NO_VALUE = "No value works with these inputs, or a search does not reach it: ask flopsheet again."
 NOTHING = "At the inputs of the question nothing was found that works; others are not tried here: ask flopsheet again."
+NONE = "none"
 UNVALUED = "At the inputs of the question an unknown has no single value: relations with it are not checked here."
 
 
@@ -146,8 +147,9 @@ class Conclusion:
             writer.row(name, text)
             writer.text(5, outcome.cell.unit.text, "unit")
             if name in self._model.answer.cells:
-                value = self._model.result(name)
-                writer.formula(2, f"={self._model.names[name]}", value, whole=outcome.cell.integer)
+                value, place = self._model.result(name), self._model.names[name]
+                shown = NONE if value == NO_NUMBER else value
+                writer.formula(2, f"=IF(ISERROR({place}),{quoted(NONE)},{place})", shown, whole=outcome.cell.integer)
                 writer.count(2, outcome.cell.unit.text)
                 self._headlines.write_far(name, 4)
         conflict = conflict_of(answer).text

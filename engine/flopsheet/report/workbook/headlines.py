@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
 LOST = "no value found with these inputs"
+ENDED = "no value found with these inputs before the search in the sheet Search ended"
+EVERY = "any value works"
 SMALLEST, LARGEST = ", the smallest that works", ", the largest that works"
 ONE = ", one of the values that work"
 
@@ -78,7 +80,9 @@ class Headlines:
         if self.model.tried:
             return {"<": LARGEST, ">": SMALLEST}.get(outcome.sign[0], "")
         if outcome.kind == "whole":
-            return SMALLEST
+            near, way = self.answer.question.near.get(name), self.model.ways[name]
+            nearest = "" if near is None else f", the nearest to {shown_number(near, outcome.cell.unit)} that works"
+            return {"<": LARGEST, ">": SMALLEST}.get(way.sign, nearest or SMALLEST)
         several = outcome.kind == "values" or outcome.progressions or len(outcome.listed) > 1
         return ONE if several or (name not in self.far and _far_end(outcome) is not None) else ""
 
@@ -87,7 +91,8 @@ class Headlines:
         if name not in self.far:
             return
         end, writer, cell = self.far[name], self.writer, self.answer.outcomes[name].cell
-        writer.formula(column, self.model.far[name], end.value, whole=cell.integer)
+        far, place = self.model.far[name], self.model.names[name]
+        writer.formula(column, f"=IF(ISERROR({place}),NA(),{far[1:]})", end.value, whole=cell.integer)
         writer.count(column, cell.unit.text)
         end.place = f"${chr(ord('A') + column)}${writer.line + 1}"
 
@@ -99,13 +104,22 @@ class Headlines:
             subject = _subject(outcome)
             text, result = self._sentence(name)
             result = result if self.model.is_met(name) else LOST
-            lost = quoted(f"{subject}: {LOST}")
+            lost = self._lost(name, subject)
             text = f"{quoted(f'{subject}: ')}&{text}"
+            if name in self.model.proven:
+                text = f"IF({self.model.proven[name].any},{quoted(f'{subject}: {EVERY}')},{text})"
             if broken[name]:
                 text = f"IF(OR({','.join(broken[name])}),{lost},{text})"
             self.writer.line = line
             self.writer.formula(1, f"=IFERROR({text},{lost})", f"{subject}: {result}", "answer")
         self.writer.line = end
+
+    def _lost(self, name: str, subject: str) -> str:
+        """Return the formula of the sentence on an unknown without a value, which says where a search ended."""
+        block, lost = self.model.blocks.get(name), quoted(f"{subject}: {LOST}")
+        if block is None or not block.result.ended:
+            return lost
+        return f"IF({block.result.ended},{quoted(f'{subject}: {ENDED}')},{lost})"
 
     def _sentence(self, name: str) -> tuple[str, str]:
         """Return the formula behind the colon of a sentence, and its result."""

@@ -9,6 +9,7 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
+from flopsheet.report.workbook.blocks.proof import Proven, bound_tests, needs_proof
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
@@ -18,8 +19,7 @@ from flopsheet.report.workbook.tuple_list import Scenario, list_of
 from flopsheet.report.workbook.way import FOLLOWS, FORM, LISTED, NONE, Way, boundary_of
 from flopsheet.report.workbook.ways import far_way, way_of
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, excel_names, quoted
-from flopsheet.tolerances import CLOSENESS
-from flopsheet.units import close, in_unit, is_finite
+from flopsheet.units import close, in_unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
+    from flopsheet.report.workbook.blocks.sheet import Block, SearchSheet
     from flopsheet.report.workbook.records import Records
-    from flopsheet.report.workbook.search import Block, SearchSheet
     from flopsheet.units import Number
 
 MODEL = "Model"
@@ -72,6 +72,7 @@ class Model:
         self.list = list_of(self)
         self.ways |= {} if self.list is None else {own: Way(answer.cells[own].cell, LISTED) for own in self.list.places}
         self.blocks: dict[str, Block] = {}
+        self.proven: dict[str, Proven] = {}
         self.far: dict[str, str] = {}  # the formulas of the other ends of ranges
 
     def _texts(self) -> dict[str, str]:
@@ -140,15 +141,7 @@ class Model:
         """Return tests that a cell which was solved for, or only this one, is outside its bounds."""
         tests = []
         for name in (name for name in self.ways if only in ("", name)):
-            cell, place = self.answer.cells[name].cell, self.names[name]
-            bounds = cell.bounds
-            if is_finite(bounds.lower):
-                sign = "<" if bounds.lower_closed else "<="
-                tests.append(f"{place}{sign}{float(in_unit(bounds.lower, cell.unit))!r}")
-            if is_finite(bounds.upper):
-                tests.append(f"{place}>{float(in_unit(bounds.upper, cell.unit))!r}")
-            if cell.integer and not self.ways[name].whole:
-                tests.append(f"ABS({place}-ROUND({place},0))*{CLOSENESS}>ABS({place})")
+            tests += bound_tests(self.answer.cells[name].cell, self.names[name], whole=self.ways[name].whole)
         return tests
 
     def search(self, search: SearchSheet, far: Mapping[str, Number] | None = None) -> None:
@@ -177,7 +170,7 @@ class Model:
             return None
         if way.kind == FORM:
             return self.formulas.formula(boundary_of(way), way.cell.unit)
-        return f"={search.write(self, way, beside=False).result}"
+        return f"={search.write(self, way, beside=False).result.place}"
 
     def is_met(self, name: str) -> bool:
         """Whether an unknown has a value at the inputs of the question, and what rests on it holds there."""
@@ -196,8 +189,11 @@ class Model:
 
     def result(self, key: str) -> Number | str:
         """Return what a program computes as the value of a row: an error where it rests on an unknown without one."""
-        lost = not self.has_values and key in self.texts and bool(self.live.rests_on(key))
-        return NO_NUMBER if lost else self.value(key)
+        unmet = {name for name in self.ways if not self.has_values or not self._is_proven(name)}
+        return NO_NUMBER if key in self.texts and not unmet.isdisjoint(self.live.rests_on(key)) else self.value(key)
+
+    def _is_proven(self, name: str) -> bool:
+        return name not in self.proven or self.proven[name].is_met
 
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
@@ -280,13 +276,21 @@ class Model:
             return None
         if self.list is not None and way.kind == LISTED:
             return f"={self.list.places[way.cell.name]}"
-        form = self.formulas.formula(boundary_of(way), way.cell.unit) if way.forms else None
         if way.kind != FORM or (way.whole and self.scenario is None):
             self.blocks[way.cell.name] = search.write(self, way)
-        result = self.blocks[way.cell.name].result if way.kind != FORM else ""
+        result = self.blocks[way.cell.name].result.place if way.kind != FORM else ""
+        here, there = (self._candidate(way, result, own) for own in (self.formulas, self.outside))
+        if here is None or there is None or not needs_proof(self.live, way):
+            return here
+        proven = self.proven[way.cell.name] = search.prove(self, way, there)
+        return f"=IF({proven.holds},{here[1:]},{proven.otherwise})"
+
+    def _candidate(self, way: Way, result: str, formulas: ExcelFormulas) -> str | None:
+        """Return the formula of a cell by its closed form, or by the result of its search."""
+        form = formulas.formula(boundary_of(way), way.cell.unit) if way.forms else None
         if form is None:
             return f"={result}" if result else None
         if not way.options:
             return form
-        tests = ",".join(f'{self.names[choice]}="{option}"' for choice, option in way.options)
+        tests = ",".join(f'{formulas.names[choice]}="{option}"' for choice, option in way.options)
         return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result or 'NA()'})"

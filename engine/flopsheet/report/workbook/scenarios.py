@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.table import Table
     from flopsheet.answer.verification.checks import Check
+    from flopsheet.report.workbook.blocks.sheet import SearchSheet
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.names import Order
-    from flopsheet.report.workbook.search import SearchSheet
     from flopsheet.units import Number
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.errors import joined
 from flopsheet.functions.comparisons import excel_comparison
 from flopsheet.functions.symbols import symbol
-from flopsheet.report.workbook.search import MARK, unit_of
+from flopsheet.report.workbook.blocks.rows import MARK, unit_of
 from flopsheet.report.workbook.tuples import MOST_CELLS, listed
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
 from flopsheet.tolerances import STRICT, in_spreadsheets

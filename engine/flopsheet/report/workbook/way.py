@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.trees import is_whole
 from flopsheet.functions.choose import max_, min_
-from flopsheet.functions.rounding import ceil, floor
-from flopsheet.functions.symbols import as_sympy
+from flopsheet.functions.rounding import Mod, ceil, floor
+from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.method import Method
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Live
@@ -32,6 +34,8 @@ FOLLOWS = {
 }
 UNIQUE = (Method.PEEL, Method.LINEAR)
 FEWEST, MOST = 64, 512
+_UP, _DOWN = tuple(range(MOST)), tuple(range(0, -MOST, -1))
+_BOTH = tuple(sorted(range(-MOST // 2, MOST // 2), key=lambda offset: (abs(offset), offset)))
 NO_NUMBERS = "no relation alone determines it"
 TOO_FAR = "its value is not among the numbers that are tried"
 RANKED = "several numbers work, and it is neither the smallest nor the largest"
@@ -54,6 +58,11 @@ class Way:
     why: str = ""  # why there is none
     options: tuple[tuple[str, str], ...] = ()  # the choices with the options for which the closed forms hold
     whole: bool = False  # whether the next whole number that meets the relations is taken
+    starts: tuple[Way, ...] = ()  # of trials: searches of the first and the last number that bounds leave
+    steps: tuple[Expr, ...] = ()  # of trials: what the number is a multiple of
+    offsets: tuple[int, ...] = ()  # of trials: the numbers in their order, in steps from the first one
+    above: tuple[Relation, ...] = ()  # of trials: the relations that bound the number from above, all alike
+    below: tuple[Relation, ...] = ()  # and from below
 
 
 def boundary_of(way: Way) -> Expr:
@@ -72,41 +81,102 @@ def boundary_of(way: Way) -> Expr:
     return (max_ if way.sign == ">" else min_)(*forms)
 
 
-def trials(
-    live: Live, cell: Cell, relations: Sequence[Relation], columns: tuple[str, ...], *, first: bool = True
-) -> Way:
-    """Return the whole numbers to try for a cell, from the smallest that makes sense.
+def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> Way:
+    """Return the whole numbers to try for a cell, in an order in which its value is the first that works.
 
     Args:
         live: what follows what.
-        cell: the cell.
-        relations: all that must hold.
-        columns: the cells between it and these.
+        way: what is known of them, with the searches that bound them.
+        near: the value near which the question wants one.
         first: whether the first that works is known to be its value; else that may also be the last.
     """
-    lower, value = cell.bounds.lower, live.values[cell.name]
+    cell, lower, value = way.cell, way.cell.bounds.lower, live.values[way.cell.name]
     if not cell.integer or not is_finite(lower) or isinstance(value, str):
         return Way(cell, NONE, why=NO_NUMBERS)
     low = math.ceil(lower)
-    high = low + min(max(FEWEST, 2 * int(value)), MOST) - 1
-    if value > high:
+    if near is not None:
+        orders = [replace(way, sign="=", ends=(round(near), round(near)), offsets=_BOTH, steps=())]
+    else:
+        orders = [replace(way, sign=">", ends=(low, low), offsets=_UP)]
+        orders += [] if first or not _starts(way, "<") else [replace(way, sign="<", offsets=_DOWN)]
+        orders += [] if first else [replace(way, sign="<", ends=(low + MOST - 1,) * 2, offsets=_DOWN)]
+    near_by = [own for own in map(_with_starts, orders) if _place(live, own, int(value)) is not None]
+    if not near_by:
         return Way(cell, NONE, why=TOO_FAR)
-    sign = ">"
-    if first and any(_meets(live, cell, relations, columns, number) for number in range(low, int(value))):
-        return Way(cell, NONE, why=BESIDE)
-    if not first:
-        working = [number for number in range(low, high + 1) if _meets(live, cell, relations, columns, number)]
-        if value not in (*working[:1], *working[-1:]):
-            return Way(cell, NONE, why=RANKED)
-        sign = ">" if value == working[0] else "<"
-    return Way(cell, TRIALS, sign, tuple(relations), columns, (), (low, high), whole=True)
+    for order in near_by:
+        place, start, step = _place(live, order, int(value)) or 0, first_tried(order, live), step_of(order, live.values)
+        before = (start + offset * step for offset in order.offsets[:place])
+        if not any(number in cell.bounds and _meets(live, way, number) for number in before):
+            count = min(max(FEWEST, 2 * place), MOST)
+            return replace(order, kind=TRIALS, offsets=order.offsets[:count], whole=True)
+    return Way(cell, NONE, why=RANKED if not first or near is not None else BESIDE)
 
 
-def _meets(live: Live, cell: Cell, relations: Sequence[Relation], columns: tuple[str, ...], number: int) -> bool:
-    values = {**live.values, cell.name: number}
+def multiples_of(live: Live, name: str, relations: Sequence[Relation]) -> tuple[Expr, ...]:
+    """Return what a cell is a multiple of by some relations: `n_dp` of `mod(batch, n_dp) = 0`."""
+    counts = frozenset(cell.name for cell in live.question.sheet.cells.values() if cell.integer)
+    parts = [own.left for own in relations if own.is_equation and own.right.is_zero]
+    divisors = [left.args[1] for left in parts if isinstance(left, Mod) and left.args[0] == symbol(name)]
+    return tuple(own for own in divisors if is_whole(own, counts) and not live.on(own))
+
+
+def direct_bound(live: Live, name: str, relation: Relation) -> Expr | None:
+    """Return what bounds a cell itself: `prompt_len` of `cached_len < prompt_len`."""
+    for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
+        if side == symbol(name) and name not in live.on(other):
+            return other
+    return None
+
+
+def _starts(way: Way, sign: str) -> tuple[Way, ...]:
+    return tuple(start for start in way.starts if start.sign == sign)
+
+
+def _with_starts(way: Way) -> Way:
+    """Return trials with the searches that begin them: near a value, those of both of its bounds."""
+    return way if way.sign == "=" else replace(way, starts=_starts(way, way.sign))
+
+
+def _place(live: Live, way: Way, value: int) -> int | None:
+    """Return the place of a number among those that are tried; None where it is not one of them."""
+    offset, rest = divmod(value - first_tried(way, live), step_of(way, live.values))
+    return None if rest or offset not in way.offsets else way.offsets.index(offset)
+
+
+def step_of(way: Way, values: Values) -> int:
+    """Return what the numbers of trials are multiples of."""
+    return math.lcm(*(int(evaluate(step, values)) for step in way.steps)) or 1
+
+
+def first_tried(way: Way, live: Live) -> int:
+    """Return the number that trials begin with."""
+    number, step = int(way.ends[0]), step_of(way, live.values)
+    for start in way.starts:
+        end = _bisected(live, start)
+        if end is not None:
+            number = end if way.sign != "=" else max(number, end) if start.sign == ">" else min(number, end)
+    return number // step * step if way.sign == "<" else -(-number // step) * step
+
+
+def _bisected(live: Live, way: Way) -> int | None:
+    """Return the end that a search of a whole number finds; None where its ends do not enclose it."""
+    (low, high), is_upper = map(int, way.ends), way.sign == "<"
+    if not _meets(live, way, low if is_upper else high):
+        return None
+    if _meets(live, way, high if is_upper else low):
+        bound = way.cell.bounds.upper if is_upper else way.cell.bounds.lower
+        return (high if is_upper else low) if bound in (low, high) else None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _meets(live, way, middle) is is_upper else (low, middle)
+    return low if is_upper else high
+
+
+def _meets(live: Live, way: Way, number: int) -> bool:
+    values = {**live.values, way.cell.name: number}
     try:
-        for column in columns:
+        for column in way.columns:
             values[column] = evaluate(live.formulas[column], values)
-        return all(own.holds(evaluate(own.left, values), evaluate(own.right, values)) for own in relations)
+        return all(own.holds(evaluate(own.left, values), evaluate(own.right, values)) for own in way.relations)
     except (ArithmeticTrapError, ArithmeticError, KeyError, TypeError):
         return False

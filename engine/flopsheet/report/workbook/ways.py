@@ -16,7 +16,7 @@ from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
-from flopsheet.report.workbook.way import FORM, NONE, SEARCH, UNIQUE, Way, trials
+from flopsheet.report.workbook.way import FORM, NONE, SEARCH, UNIQUE, Way, direct_bound, multiples_of, trials
 from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 WIDEST, STEP = 10, 4  # an end of a search is this power of this step away from the answer
+PARTS = (10, 100, 1000, 10**5)  # or one such part of it away, beside a pole
 IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.PERIODIC
 SIMULTANEOUS = "it was solved together with other cells"
 NO_CONDITION = "no relation alone determines it"
@@ -72,7 +73,8 @@ class _Finder:
         boundary = self.outcome.boundary if self.outcome is not None and self.outcome.boundary is not None else value
         self.value = 0 if isinstance(value, str) else value
         self.boundary = end if end is not None else 0 if isinstance(boundary, str) else boundary
-        self.whole = self.cell.integer and self.outcome is not None and self.outcome.bound in ("<", ">")
+        bound = "" if self.outcome is None else self.outcome.bound
+        self.whole = self.cell.integer and (bound in ("<", ">") or live.is_tried(name))
 
     def way(self) -> Way:
         """Return the best way."""
@@ -84,8 +86,7 @@ class _Finder:
         if not self.conditions:
             return self._by_step()
         if self.live.is_tried(self.name):
-            relations, first = tuple(self.conditions), self.name != self.live.together.searched
-            return trials(self.live, self.cell, relations, self._columns(relations), first=first)
+            return self._trials()
         sign = "=" if self.outcome is None else self.outcome.bound
         relations = self.setting(sign)
         if not relations:
@@ -97,6 +98,24 @@ class _Finder:
         written, options = tuple(form for form in forms if form is not None), self._options(relations)
         own = Way(self.cell, FORM, sign, relations, columns, written, options=options, whole=self.whole)
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
+
+    def _trials(self) -> Way:
+        """Return trials of whole numbers, which begin where the relations that bound them do."""
+        relations, starts = tuple(self.conditions), list[Way]()
+        sides = {sign: tuple(own for own in relations if self.side(own) == sign) for sign in "<>"}
+        for sign, own in sides.items():
+            if own and (found := self._search(sign, own)).kind == SEARCH:
+                starts.append(replace(found, others=()))
+        way = Way(self.cell, NONE, relations=relations, columns=self._columns(relations))
+        way = replace(
+            way,
+            starts=tuple(starts),
+            steps=multiples_of(self.live, self.name, relations),
+            above=sides["<"],
+            below=sides[">"],
+        )
+        near, first = self.live.question.near.get(self.name), self.name != self.live.together.searched
+        return trials(self.live, way, near, first=first)
 
     def far_way(self) -> Way | None:
         """Return how the end that all relations set which bound the cell on the other side follows the inputs."""
@@ -158,13 +177,16 @@ class _Finder:
 
     def _rises(self, relation: Relation) -> bool | None:
         """Whether the difference of the sides rises with the cell around its answer; None where it does not move."""
-        points = self._points
-        middle = sum(point <= self.boundary for point in points)
-        for width in range(1, len(points)):
-            low, high = points[max(middle - width, 0)], points[min(middle + width - 1, len(points) - 1)]
-            gaps = [self._gap(relation, at) for at in (low, high)]
-            if gaps[0] is not None and gaps[1] is not None and not close(gaps[0], gaps[1]):
-                return gaps[1] > gaps[0]
+        points, at = self._points, self.boundary
+        below = [point for point in reversed(points) if point <= at]
+        above = [point for point in points if point > at]
+        for step in range(max(len(below), len(above))):
+            ends = (side[min(step, len(side) - 1)] if side else at for side in (below, above))
+            low, high = (self._gap(relation, end) for end in ends)
+            if low is None or high is None:  # beyond a pole on one side
+                low, high = (self._gap(relation, at) if gap is None else gap for gap in (low, high))
+            if low is not None and high is not None and not close(low, high):
+                return high > low
         return None
 
     @cached_property
@@ -172,7 +194,8 @@ class _Finder:
         """Numbers around the answer within the bounds of the cell, in order."""
         bounds, at = self.cell.bounds, self.boundary
         if bounds.lower >= 0 and at > 0:
-            points = [float(at) * float(STEP) ** power for power in range(-WIDEST, WIDEST + 1) if power]
+            far = (float(STEP) ** power for power in range(-WIDEST, WIDEST + 1) if power)
+            points = [float(at) * ratio for ratio in (*far, *(1 + sign / part for part in PARTS for sign in (-1, 1)))]
         else:
             wide = max(abs(float(at)), 1.0)
             points = [float(at) + sign * wide * float(STEP) ** power for power in range(-5, 6) for sign in (-1, 1)]
@@ -236,16 +259,17 @@ class _Finder:
             rising = self._rises(relations[0])
             if rising is None:
                 return self._none(NO_BRACKET)
-            sign, relations = "<", (replace(relations[0], operator="<=" if rising else ">="),)
+            alike = (own for own in self.conditions if self.side(own) == "<")
+            sign, relations = "<", (replace(relations[0], operator="<=" if rising else ">="), *alike)
         ends = self._bracket(sign, relations)
         if ends is None:
             return self._none(NO_BRACKET)
         geometric = not self.whole and ends[0] > 0
-        others = [self._direct(own) for own in self.conditions if self.side(own) not in ("", sign)]
-        beyond = tuple(other for other in others if other is not None)
-        return Way(
-            self.cell, SEARCH, sign, relations, self._columns(relations), (), ends, beyond, geometric, whole=self.whole
-        )
+        others = [
+            direct_bound(self.live, self.name, own) for own in self.conditions if self.side(own) not in ("", sign)
+        ]
+        beyond, columns = tuple(other for other in others if other is not None), self._columns(relations)
+        return Way(self.cell, SEARCH, sign, relations, columns, (), ends, beyond, geometric, whole=self.whole)
 
     def _bracket(self, sign: str, relations: Sequence[Relation]) -> tuple[Number, Number] | None:
         """Return the farthest numbers up to which the relations hold on one side and fail on the other."""
@@ -274,10 +298,3 @@ class _Finder:
     def hold(self, relations: Sequence[Relation], at: Number) -> bool:
         gaps = [(self._gap(relation, at), relation.operator) for relation in relations]
         return all(gap is not None and (gap <= 0 if "<" in sign else gap >= 0) for gap, sign in gaps)
-
-    def _direct(self, relation: Relation) -> Expr | None:
-        """Return what bounds the cell itself: `prompt_len` of `cached_len < prompt_len`."""
-        for side, other in ((relation.left, relation.right), (relation.right, relation.left)):
-            if side == symbol(self.name) and self.name not in self.live.on(other):
-                return other
-        return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.report.workbook.blocks.rows import MARK
 from flopsheet.report.workbook.charts import GAP, HEIGHT, WIDTH, axis_of
 from flopsheet.report.workbook.columns import BAND
 from flopsheet.report.workbook.curves.drawn import AT_ANSWER, PLACES
-from flopsheet.report.workbook.search import MARK
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, number_in
 from flopsheet.units import in_unit, is_finite
 from flopsheet.units.columns import headed
