@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -10,6 +11,8 @@ from tests.report.workbooks import places_by_formulas, recomputable
 
 import flopsheet
 from flopsheet import Answer, Sheet, formula, given, limit, sqrt
+from flopsheet.report import Extras
+from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.headlines import ENDED, EVERY, LOST
 
 if TYPE_CHECKING:
@@ -48,6 +51,15 @@ class Batches(Sheet):
     length = given("Tokens of a sequence", example=1000)
     per_group = given("Sequences of a group", integer=True, minimum=1, example=8)
     tokens = formula(batch * length, "", "Tokens")
+
+
+class Fixed(Sheet):
+    """A part of a size is added to another."""
+
+    base = given("Size", "GiB", example=1)
+    share = given("Part", example=0.5, minimum=0)
+    extra = given("Other size", "GiB", example=2)
+    sum = formula(base + share * extra, "GiB", "Sum")
 
 
 class Case(NamedTuple):
@@ -105,3 +117,32 @@ def test_the_cell_says_what_the_headline_says(name: str, tmp_path: Path) -> None
         assert "none" in texts
     else:
         assert value == pytest.approx(case.value, rel=1e-3)
+
+
+def test_remarks_of_scenarios_follow_their_own_demand(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    where = ("weights = 8 GiB", "room = 40 GiB", "per_sequence = 2 GiB", "part <= 90 %")
+    table = flopsheet.table(Node, "n_sequences", where, vary={"used": ["20 GiB", "24 GiB", "21 GiB"]})
+    answer = flopsheet.solve(Node, "n_sequences", [*where, "used = 20 GiB"])
+    book = openpyxl.load_workbook(BytesIO(workbook(answer, Extras(table=table))))
+    rows = {row[0].value: row for row in book["Scenarios"].iter_rows() if row[0].value}
+    assert all("GiB does not hold" not in str(cell.value) for cell in rows["remark"])
+    assert "used = goal used does not hold. " in rows["remark"][3].value
+    rows["goal used"][3].value = 25
+    buffer = BytesIO()
+    book.save(buffer)
+    computed = places_by_formulas(buffer.getvalue(), tmp_path)
+    line = rows["remark"][0].row
+    assert str(computed["SCENARIOS", f"C{line}"]) == ""
+    assert str(computed["SCENARIOS", f"D{line}"]) == f"n_sequences: {LOST}. "
+    assert f"n_sequences: {LOST}. " in str(computed["SCENARIOS", f"E{line}"])
+
+
+def test_a_scenario_of_which_every_number_works_says_so() -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    table = flopsheet.table(Fixed, "extra", ("base = 1 GiB", "sum <= 9 GiB"), vary={"share": ["1/2", "0"]})
+    answer = flopsheet.solve(Fixed, "extra", ["base = 1 GiB", "sum <= 9 GiB", "share = 1/2"])
+    rows = openpyxl.load_workbook(BytesIO(workbook(answer, Extras(table=table))))["Scenarios"].values
+    lines = {row[0]: row[1:] for row in rows if row[0]}
+    assert lines["relations and limits hold"][2] == "not checked"
+    assert "any extra works" in lines["remark"][2]

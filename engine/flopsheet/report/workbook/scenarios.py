@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.answer.outcomes.wording import unchecked_text
+from flopsheet.report import sentences
 from flopsheet.report.tables import remark
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
+from flopsheet.report.workbook.headlines import LOST
 from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.names import LEAST_ROOM, rank_formula, ranked_at
-from flopsheet.report.workbook.writer import SheetWriter, column_name, quoted
+from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from xlsxwriter import Workbook
 
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.table import Table
     from flopsheet.answer.verification.checks import Check
+    from flopsheet.formulas.relation import Relation
     from flopsheet.report.workbook.blocks.sheet import SearchSheet
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.names import Order
@@ -38,6 +42,7 @@ class Names(NamedTuple):
 NAMES, UNITS, VALUES = 42, 17, 18  # widths of the columns
 LARGEST_PLAIN = 10**6  # labels of columns show larger numbers with a power of ten
 VERDICT = "relations and limits hold"
+UNCHECKED = "not checked"
 
 
 class Scenarios:
@@ -135,7 +140,7 @@ class Scenarios:
                 formula = model.formulas.holds(own.left, own.operator, own.right)
                 writer.formula(column.at, formula, check.holds)
                 if formula is not None:
-                    text = f"{own.name or own.text} does not hold. "
+                    text = _broken_text(model, own)
                     self._tests[column.at].append((f"{column.letters}{writer.line + 1}", text))
 
     def _ranks(self) -> None:
@@ -180,7 +185,10 @@ class Scenarios:
             found = [model.names[name] for name in model.answer.outcomes if name in model.names]
             tests += [f"NOT(ISERROR({name}))" for name in found]
             formula = f"=IFERROR(AND({','.join(tests)}),FALSE)" if tests else None
-            writer.formula(column.at, formula, model.all_hold)
+            if _unvalued(model):
+                writer.text(column.at, UNCHECKED, "warning")
+            else:
+                writer.formula(column.at, formula, model.all_hold)
 
     def _remarks(self) -> None:
         """Write why a scenario has no answer, what in it is not live, and which relations do not hold."""
@@ -192,26 +200,30 @@ class Scenarios:
         writer.line = self._layout.remark - 1
         writer.row("remark", "", *texts, style="warning")
         writer.text(0, "remark")
-        for column, _ in columns.live:
-            tests = [f'IF({place},"",{quoted(text)})' for place, text in self._tests[column.at]]
+        for column, model in columns.live:
+            unknowns = [name for name in model.answer.outcomes if name in model.names]
+            tests = [f'IF(ISERROR({model.names[name]}),{quoted(_lost_text(name))},"")' for name in unknowns]
+            tests += [f'IFERROR(IF({place},"",{quoted(text)}),"")' for place, text in self._tests[column.at]]
             formula = "&".join([*([quoted(stale[column.at])] if stale[column.at] else []), *tests])
             if tests and len(formula) < LONGEST_FORMULA:
                 text = texts[column.at - FIRST]
-                writer.formula(column.at, f'=IFERROR({formula},"")', text, "live warning")
+                writer.formula(column.at, f"={formula}", text, "live warning")
 
     @staticmethod
     def _stale(model: Model, where: str) -> str:
         """Return what in a scenario is of the inputs of the question."""
         unchecked = [unchecked_text(model.answer, relation) for relation in model.answer.unchecked]
-        return "".join(f"{text} " for text in [*model.stale_texts(where), *unchecked])
+        unvalued = [f"{AS_ASKED}{sentences.answer_line(outcome)}" for outcome in _unvalued(model)]
+        return "".join(f"{text} " for text in [*model.stale_texts(where), *unvalued, *unchecked])
 
     @staticmethod
     def _broken(column: Column) -> str:
         model = column.model
         if model is None:
             return ""
-        broken = [model.relation(check) for check in model.answer.binding if not check.holds]
-        return "".join(f"{own.name or own.text} does not hold. " for own in broken)
+        lost = [name for name in model.answer.outcomes if name in model.names and model.result(name) == NO_NUMBER]
+        broken = [] if lost else [model.relation(check) for check in model.answer.binding if not check.holds]
+        return "".join([*map(_lost_text, lost), *(_broken_text(model, own) for own in broken)])
 
     def _note(self) -> None:
         """Write in red which rows of the table are not live."""
@@ -227,6 +239,20 @@ def _as_asked(column: Column) -> str:
     """Return the remark of a scenario that is not live, which is of the inputs as asked."""
     text = remark(column.row)
     return AS_ASKED + text if text else ""
+
+
+def _unvalued(model: Model) -> list[Outcome]:
+    """Return the outcomes that are no single number or name, so that the sheet has no value for their cells."""
+    return [outcome for name, outcome in model.answer.outcomes.items() if name not in model.names]
+
+
+def _broken_text(model: Model, relation: Relation) -> str:
+    """Return that a relation does not hold, which stays true when the number of a demand changes."""
+    return f"{relation.name or model.text_of(relation)} does not hold. "
+
+
+def _lost_text(name: str) -> str:
+    return f"{name}: {LOST}. "
 
 
 def _relation_text(row: Sequence[tuple[Column, Model, Check]]) -> str:
