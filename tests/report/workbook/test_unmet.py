@@ -146,3 +146,14 @@ def test_a_scenario_of_which_every_number_works_says_so() -> None:
     lines = {row[0]: row[1:] for row in rows if row[0]}
     assert lines["relations and limits hold"][2] == "not checked"
     assert "any extra works" in lines["remark"][2]
+
+
+def test_the_other_end_of_a_range_goes_with_the_answer(tmp_path: Path) -> None:
+    answer = flopsheet.solve(Node, "n_sequences", [*NODE, "part >= 50 %", "used <= 30 GiB"])
+    for goal, shown in ((30.0, ["6", "11"]), (10.0, ["none", ""])):
+        data, _ = recomputable(answer, {"goal used": goal})
+        computed = places_by_formulas(data, tmp_path)
+        line = next(
+            place[1:] for (sheet, place), text in computed.items() if (sheet, str(text)) == ("ANSWER", "n_sequences")
+        )
+        assert [str(computed["ANSWER", f"{column}{line}"]).removesuffix(".0") for column in "CE"] == shown

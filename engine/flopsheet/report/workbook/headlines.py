@@ -92,7 +92,7 @@ class Headlines:
             return
         end, writer, cell = self.far[name], self.writer, self.answer.outcomes[name].cell
         far, place = self.model.far[name], self.model.names[name]
-        writer.formula(column, f"=IF(ISERROR({place}),NA(),{far[1:]})", end.value, whole=cell.integer)
+        writer.formula(column, f'=IF(ISERROR({place}),"",{far[1:]})', end.value, whole=cell.integer)
         writer.count(column, cell.unit.text)
         end.place = f"${chr(ord('A') + column)}${writer.line + 1}"
 
