@@ -15,7 +15,7 @@ import flopsheet
 from flopsheet import Sheet, formula, given, max_
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
-from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NOTHING, UNVALUED
+from flopsheet.report.workbook.conclusion import HOLDS, NO_VALUE, NOTHING, UNVALUED
 from flopsheet.report.workbook.headlines import LOST
 from flopsheet.report.workbook.live_texts import AS_ASKED, shown_number
 from flopsheet.report.workbook.writer import COUNTS
@@ -86,7 +86,7 @@ CASES = {
         {"goal longest": 14},
     ),
     "unsolvable": Case(
-        *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), (f"Chips (n_chips): {LOST}", BROKEN)),
+        *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), (f"Chips (n_chips): {LOST}", NO_VALUE)),
         {"work": 2000},
     ),
     "an open end": Case(
@@ -100,18 +100,18 @@ CASES = {
         {"work": 12.7},
     ),
     "solvable again": Case(
-        *("n_chips", (*BOTH[:2], "n_chips <= 5"), (f"Chips (n_chips): {LOST}", BROKEN)),
+        *("n_chips", (*BOTH[:2], "n_chips <= 5"), (f"Chips (n_chips): {LOST}", NO_VALUE)),
         ("Chips (n_chips): 2 chips, the smallest that works", HOLDS),
         {"work": 20},
     ),
     "never met": Case(
         *("n_fsdp", (*FFN, "replicated_activation_fraction = 1/2", FITS)),
-        (f"Devices over which the training state is sharded (n_fsdp): {LOST}", BROKEN),
+        (f"Devices over which the training state is sharded (n_fsdp): {LOST}", NO_VALUE),
         ("Devices over which the training state is sharded (n_fsdp): 120, the smallest that works", HOLDS),
         *({"batch": 8}, "ffn_memory"),
     ),
     "no whole number": Case(
-        *("n_chips", ("work = 110 chip*hour", "time = 4 hour"), (f"Chips (n_chips): {LOST}", BROKEN)),
+        *("n_chips", ("work = 110 chip*hour", "time = 4 hour"), (f"Chips (n_chips): {LOST}", NO_VALUE)),
         ("Chips (n_chips): 22 chips", HOLDS),
         {"goal time": 5},
     ),

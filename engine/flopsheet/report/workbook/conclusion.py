@@ -229,7 +229,8 @@ class Conclusion:
             text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
             errors = ",".join(f"ISERROR({name})" for name in names)
             text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
-            known = (HOLDS if model.all_hold else BROKEN) if model.has_values else NO_VALUE
+            lost = any(model.result(name) == NO_NUMBER for name in answer.outcomes)
+            known = NO_VALUE if lost else HOLDS if model.all_hold else BROKEN
             writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", known, "answer")
             writer.judge(1, quoted(HOLDS), quoted(BROKEN))
             writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))

@@ -18,7 +18,7 @@ from flopsheet.report.workbook.blocks.rows import HOLDS, TRIED, Rows
 from flopsheet.report.workbook.way import FORM, SEARCH, Way, boundary_of
 from flopsheet.report.workbook.writer import number_in
 from flopsheet.tolerances import CLOSENESS
-from flopsheet.units import in_unit, is_finite
+from flopsheet.units import close, in_unit, is_finite
 
 if TYPE_CHECKING:
     from flopsheet.report.workbook.live import Live
@@ -81,7 +81,8 @@ class Proof(Rows):
         self._head(f"{self.subject}: whether all relations hold")
         self.writer.row()
         known = self._row("candidate", candidate, at)
-        first, is_met = self.writer.line + 1, model.has_values and known.holds and at in cell.bounds
+        first, is_possible = self.writer.line + 1, at in cell.bounds and (not cell.integer or close(at, round(at)))
+        is_met = model.has_values and known.holds and is_possible
         self.writer.row()
         other = usual(cell, at)
         self._row("any other", f"={number_in(in_unit(other, self.unit))}", other)
