@@ -249,11 +249,14 @@ class _Sensitivity:
 
 
 def _with_input(bound: Relation, numbers: dict[str, Number | str]) -> Relation:
-    """Return a bound of the question with a symbol in place of a pure number, an input as a quantity with a unit is."""
+    """Return a bound of the question with a symbol in place of a pure number, an input as a quantity with a unit is.
+
+    One is no level that somebody turns: `speedup >= 1` compares equals.
+    """
     sides = {}
     for name in ("left", "right"):
         side = getattr(bound, name)
-        if side.is_Rational and side and not bound.name:
+        if side.is_Rational and side not in (0, 1) and not bound.name:
             quantity = Quantity(Fraction(int(side.p), int(side.q)), "")
             sides[name] = symbol(str(quantity))
             numbers[str(quantity)] = quantity.si
