@@ -86,7 +86,7 @@ class JointSearch:
                     self._try_short(box)
             self._probe(chain(map(middle_of, apart), self.tiling.starts(MOST_STARTS)))
         do_jointly(self.joint.evaluations - start)
-        opened = tuple(box for box in self.open if not (self._is_known(box) or self._is_tried(box)))
+        opened = tuple(box for box in self.open if is_spent() or not (self._is_known(box) or self._is_tried(box)))
         return Tuples(tuple(sorted(self.points)), opened, self._endless and bool(opened))
 
     def _linear(self) -> Tuples | None:

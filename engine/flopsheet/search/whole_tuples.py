@@ -12,6 +12,7 @@ import sympy
 from sympy import integer_nthroot
 from sympy.ntheory import divisor_count, divisors
 
+from flopsheet.budget import part
 from flopsheet.formulas.elimination import exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.hyperbolas import LARGEST_PRODUCT, MOST_DIVISORS, tuples_on_hyperbola
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 LARGEST_FORM, MOST_TUPLES = 200, 4096
+EQUATIONS = 1 / 4  # of the time, for what equations leave without the inequalities
 
 
 def listed(
@@ -51,7 +53,8 @@ def listed(
     are_few = all(name in inside or own.upper - own.lower < MOST_TUPLES for name, own in domains.items())
     if points is None and are_few and equations and len(needed) < len(formulas):
         short = Joint(names, [(name, formulas[name]) for name in needed], equations, values, {})
-        result = JointSearch(short, [*domains.values()], [True] * len(names)).tuples()
+        with part(EQUATIONS):  # alone, they may leave endless tuples
+            result = JointSearch(short, [*domains.values()], [True] * len(names)).tuples()
         points = None if result.open else [*result.points]
     return None if points is None else Tuples(tuple(point for point in points if joint.holds(point)))
 

@@ -206,12 +206,12 @@ class Solver:
         }
 
     def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
-        """Solve for unknowns of the question in turn, unless one has no value or fails; return whether all have one."""
+        """Solve for unknowns of the question in turn; return whether that tells of all their tuples."""
         before = self.system, self.execution.copy(), {**self.answered.outcomes}, {**self.used}
         names = [name for name in names if name in self.question.unknowns]
         with suppress(QuestionError, ArithmeticTrapError, failure):
             waiting, _ = self._solve_groups([(name,) for name in names])
-            if not waiting and all(self.answered.outcomes[name].kind != "none" for name in names):
+            if not waiting and verdicts.tells_of_all(self.answered.outcomes, [*names], before[2]):
                 return True
         self.system, self.execution, self.answered.outcomes, self.used = before
         return False

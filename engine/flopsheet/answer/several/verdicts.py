@@ -25,7 +25,7 @@ from flopsheet.tolerances import NEXT_INTEGER
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.several.found import Together
@@ -195,6 +195,16 @@ def may_hide_counts(solved: SolutionSet) -> bool:
     if left.open or left.progressions or len(points) < len(left.values):
         return True
     return not all(isinstance(chain.at_or_none(at, own.symbol), int) for own in counts for at in points)
+
+
+def tells_of_all(outcomes: Mapping[str, Outcome], names: Collection[str], before: Container[str]) -> bool:
+    """Whether unknowns solved in turn tell of all their tuples: each has a value, or the first is proven to have none.
+
+    A later one may lack a value only beside those of the ones before it.
+    """
+    first = next((own for name, own in outcomes.items() if name in names and name not in before), None)
+    is_empty = first is not None and first.kind == "none" and first.proof is not Proof.OPEN
+    return is_empty or all(outcomes[name].kind != "none" for name in names)
 
 
 def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
