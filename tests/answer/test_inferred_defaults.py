@@ -231,3 +231,9 @@ def test_what_is_asked_for_alone_is_what_its_default_says() -> None:
     assert not answer.dropped_defaults
     by_memory = solve("gradient_sync", "params", [*given_cells, "gradient_memory = 30 GB"])  # no longer the model's
     assert by_memory.value == 15e9
+
+
+def test_what_follows_from_a_named_record_through_another_default_does_not_yield() -> None:
+    where = ["model = llama-3-70b", "chip = h100-sxm", "tokens = 4M", "train_time = 30 day", "step_time = 5 second"]
+    with pytest.raises(AmbiguousDefaultError):
+        solve("training_run", "n_chips", where)

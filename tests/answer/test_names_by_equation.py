@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from flopsheet import solve
+from flopsheet.registry.store import records
 
 if TYPE_CHECKING:
     from flopsheet.answer.outcomes.value import CellValue
@@ -103,3 +104,14 @@ def test_where_an_inequality_decides_a_name_works_as_it_does_alone(
     holds = [all(check.holds for check in (*answer.checks, *answer.limits)) for answer in alone]
     assert {name for name, met in zip(tried, holds, strict=True) if met} == working.intersection(tried)
     assert set(holds) == {True, False}
+
+
+def test_what_is_given_replaces_the_default_from_which_it_would_follow() -> None:
+    """As with the name alone. A name does not fit where the default would have to be out of the bounds of its cell."""
+    ranking = solve("electricity", "model", ["dataset_tokens = 2T"]).ranking
+    assert ranking is not None
+    assert len(ranking.working) == len(records("architecture"))
+    ranking = solve("training_run", "chip", ["model = llama-3-8b", "n_chips = 1024", "chip_rate = 400 TFLOP/s"]).ranking
+    assert ranking is not None
+    rates = {name: own.si_values.get("flops.bf16", 0) for name, own in records("chip").items()}
+    assert {own.text for own in ranking.working} == {name for name, rate in rates.items() if rate >= 400e12}

@@ -30,4 +30,4 @@ def test_endless_tuples_of_an_equation_leave_time_for_the_inequality() -> None:
     answer = solve("ffn_memory", ["n_fsdp", "batch"], given)
     listed = answer.outcomes["n_fsdp"].listed  # tuples, or in less time the range of one
     assert [is_in(count, listed) for count in (3, 4, 30, 53, 54)] == [False, True, True, True, False]
-    assert answer.outcomes["batch"].si == answer.outcomes["n_fsdp"].si ** 2
+    assert answer.cells["batch"].si == answer.cells["n_fsdp"].si ** 2

@@ -188,3 +188,11 @@ def test_every_number_of_a_conflict_is_computed_on_the_page() -> None:
     assert "`activation_memory_per_token`" in before
     assert "(`device_memory`)" in behind
     assert "126.5" in behind
+
+
+def test_an_unknown_that_formulas_compute_from_another_is_not_tried_by_itself() -> None:
+    """At a number of its own it would contradict its formula, and a cell that the record gives would yield."""
+    where = ["model = llama-3-70b", "chip = h100-sxm", "tokens = 4M", "step_time = 5 second"]
+    conflict = conflict_of(solve("training_run", ["n_chips", "train_time"], where))
+    assert conflict.text.startswith("Nearest at n_chips = 856 chip: step_time is ")
+    assert "active_params" not in {line.name for line in conflict.steps}

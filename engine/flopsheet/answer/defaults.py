@@ -174,7 +174,7 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
     """
     conflict = list(conflict)
     if rests_on_name(conflict, question):
-        return None
+        return _replaced(conflict, question) if question.yields_to_names else None
     defaults = [equation for equation in conflict if equation.is_default]
     others = [equation for equation in defaults if not is_of_record(equation, question)]
     inferred = [equation for equation in others if equation.kind == "inferred"]
@@ -185,6 +185,20 @@ def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
         if len(yielding) == 1:
             return yielding[0].target
     return None
+
+
+def _replaced(conflict: Iterable[Equation], question: Question) -> str | None:
+    """Return the only default from which a cell that is given would follow directly: what is given replaces it."""
+    given = [cells_of(question.formula(pin.cell)) for pin in question.demands]
+    own = [one.target for one in conflict if one.kind == "default" and any(one.target in cells for cells in given)]
+    return own[0] if len(own) == 1 else None
+
+
+def replaces_default(question: Question) -> bool:
+    """Whether a cell that a question gives would follow directly from a default."""
+    cells = question.sheet.cells
+    inputs = frozenset().union(*(cells_of(question.formula(pin.cell)) for pin in question.demands))
+    return any(cells[name].default is not None for name in inputs & cells.keys() - question.pins.keys())
 
 
 def _near(conflict: list[Equation], question: Question) -> list[str]:
@@ -232,10 +246,17 @@ def _rested_on(conflict: list[Equation], question: Question) -> set[str]:
 
 def is_of_record(equation: Equation, question: Question) -> bool:
     """Whether a default follows from figures of records that a question names or gives, and from nothing else."""
-    cells = question.sheet.cells
-    inputs = [cells[name] for name in equation.cells if name != equation.target and name in cells]
-    named = (own.part in question.records or (own.part and own.name in question.pins) for own in inputs)
-    return len(equation.cells) == len(inputs) + 1 > 1 and all(named)
+    inputs = [name for name in equation.cells if name != equation.target and name in question.sheet.cells]
+    return len(equation.cells) == len(inputs) + 1 > 1 and all(_is_recorded(name, question) for name in inputs)
+
+
+def _is_recorded(name: str, question: Question) -> bool:
+    """Whether a cell is a figure of a record that a question names or gives, or a default of it follows from some."""
+    cell = question.sheet.cells.get(name)
+    if cell is None or cell.part:
+        return cell is not None and (cell.part in question.records or name in question.pins)
+    used = (cells_of(formula) for formula in cell.inferred if name not in question.pins)
+    return any(cells and all(_is_recorded(own, question) for own in cells) for cells in used)
 
 
 def always_contradicted(system: System, solutions: SolutionSet) -> str | None:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer
+from flopsheet.answer.defaults import replaces_default
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.outcomes.refusals import clause_of
 from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, undecided_text
@@ -71,12 +72,25 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     """Return the answer to a question that asks for names: the best candidate's, with all of them ranked.
 
     A candidate works if every other unknown has a value, and every relation and every limit that can be checked holds.
+    Where equations alone decide, it has to agree with the defaults. If none does, what is given replaces the default
+    from which it would follow, as with the name alone: `dataset_tokens = 2T` the 20 tokens for each parameter.
     `answer` answers a question without unknown names.
 
     Raises:
         QuestionError: the question is wrong or incomplete whatever the candidate is, or nothing decides among them.
     """
     check_names(question)
+    result = _ranked(question, answer)
+    ranking = result.ranking
+    fails = ranking is not None and ranking.complete and not ranking.working and not question.yields_to_names
+    others = question.inequalities or question.best or len(question.unknowns) > len(question.names)
+    if fails and not others and not is_over() and replaces_default(question):
+        return _ranked(replace(question, yields_to_names=True), answer)
+    return result
+
+
+def _ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
+    """Return the answer to a question that asks for names, each tried once."""
     combinations = _combinations(question)
     results = [_substituted(question, options, answer) for options in each(combinations, _kinds(question))]
     errors = [error for _, error in results if error is not None]

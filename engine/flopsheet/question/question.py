@@ -68,6 +68,7 @@ class Question:
     best: Best | None = None  # how the question ranks names, if it says so
     figures: str = BASES[0]  # which figures of its records count: `nominal`, `usable` or `measured`
     budget: float = DEFAULT  # how long searches for the answer may take [s]
+    yields_to_names: bool = False  # whether names are tried with the defaults dropped that what is given replaces
     bounding: frozenset[str] = frozenset()  # computed cells whose default bound, zero or more, excludes values
 
     def __repr__(self) -> str:

@@ -37,7 +37,7 @@ def failure(answer: Answer) -> str:
     for outcome in answer.outcomes.values():
         if outcome.kind == "none":
             return outcome.why
-    if without := next(_without_figure(answer), ""):
+    if without := next(_without_figure(answer), "") or next(_without_default(answer), ""):
         return without
     failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
     return next(_outside(answer), "") if failing is None else f"{failing.failure}."
@@ -58,6 +58,15 @@ def _without_figure(answer: Answer) -> Iterator[str]:
     for pin in question.demands:
         if lacking := _lacking(_without_value(pin.cell, answer), question):
             yield f"There is no figure for {joined(lacking)}, so '{pin.relation.text}' cannot be checked."
+
+
+def _without_default(answer: Answer) -> Iterator[str]:
+    """Yield which default what is given replaces by a value that the cell cannot have: a utilization above 1."""
+    question, known = answer.question, answer.execution.values.keys()
+    lacking = (name for name in answer.dropped_defaults if name not in known) if question.yields_to_names else ()
+    for name in lacking:
+        cell = question.sheet.cells[name]
+        yield f"No {name} within its bounds ({cell.bounds.text(cell.unit)}) meets what is given."
 
 
 def _without_value(name: str, answer: Answer) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from flopsheet.report.conflicts.sides import Sides, missing
+from flopsheet.report.conflicts.sides import Sides, missing, tried
 from flopsheet.tolerances import AS_NEAR
 from flopsheet.units import is_finite, size
 
@@ -40,10 +40,10 @@ class Nearest:
 
 def nearest(answer: Answer) -> Nearest | None:
     """Return where one unknown that has no value comes nearest to one; None where relations cannot be computed."""
-    outcomes = [*answer.outcomes.values()]
-    if len(outcomes) != 1 or outcomes[0].kind != "none" or answer.ranking is not None:
+    names = tried(answer) if is_without_values(answer) else []
+    if len(names) != 1:
         return None
-    cell = outcomes[0].cell
+    cell = answer.outcomes[names[0]].cell
     search = _Search(answer, cell)
     missed = {value: miss for value in search.places() if (miss := search.miss(value)) is not None}
     if not missed:
@@ -60,6 +60,11 @@ def nearest(answer: Answer) -> Nearest | None:
     farther = "beyond" if high and shown < max(alike) else "below" if low and shown > min(alike) else ""
     sides = search.worst(shown)
     return None if sides is None else Nearest({cell.name: shown}, *sides, farther)
+
+
+def is_without_values(answer: Answer) -> bool:
+    """Whether numbers are asked for, and none of them has a value."""
+    return answer.ranking is None and {own.kind for own in answer.outcomes.values()} == {"none"}
 
 
 class _Search:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
+from flopsheet.graph.system import system_of
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
@@ -16,6 +18,22 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
+
+
+def tried(answer: Answer) -> list[str]:
+    """Return the unknowns to be tried: those that formulas do not compute from the others, whatever is asked of them.
+
+    At a number of its own, such a one would contradict its formula, and what the question gives would have to yield.
+    """
+    question, names = answer.question, [*answer.outcomes]
+    inputs = {name: pin for name, pin in question.pins.items() if question.sheet.cells[name].formula is None}
+    structure = system_of(replace(question, unknowns=(), pins=inputs, relations=[], shown=(), best=None)).structure
+    for name in answer.outcomes:
+        others = [other for other in names if other != name]
+        is_computed = question.sheet.cells[name].formula is not None and others
+        if is_computed and name in structure.with_known(*others).determined:
+            names = others
+    return names
 
 
 class Sides:

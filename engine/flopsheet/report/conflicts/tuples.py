@@ -13,8 +13,8 @@ import math
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from flopsheet.report.conflicts.nearest import Nearest
-from flopsheet.report.conflicts.sides import Sides, missing
+from flopsheet.report.conflicts.nearest import Nearest, is_without_values
+from flopsheet.report.conflicts.sides import Sides, missing, tried
 from flopsheet.units import size
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ _Miss = tuple[float, float, float]
 
 def nearest_tuple(answer: Answer) -> Nearest | None:
     """Return where several unknowns that have no values come nearest to some; None where nothing can be computed."""
-    cells = [outcome.cell for outcome in answer.outcomes.values()]
-    if len(cells) < 2 or answer.ranking is not None or any(own.kind != "none" for own in answer.outcomes.values()):
+    names = tried(answer) if is_without_values(answer) else []
+    if len(names) < 2:
         return None
-    climb = _Climb(answer, cells)
+    climb = _Climb(answer, [answer.outcomes[name].cell for name in names])
     tops = [top for start in (*climb.rounded(), climb.usual(), climb.least()) if (top := climb.top(start)) is not None]
     if not tops:
         return None
     _, values = min(tops)
-    named = dict(zip(answer.outcomes, values, strict=True))
+    named = dict(zip(names, values, strict=True))
     sides = climb.sides.worst(named)
     if sides is None:
         return None
@@ -51,11 +51,11 @@ def nearest_tuple(answer: Answer) -> Nearest | None:
 
 class _Climb:
     def __init__(self, answer: Answer, cells: Sequence[Cell]) -> None:
-        self._cells, self._names = cells, [*answer.outcomes]
+        self._cells, self._names = cells, [cell.name for cell in cells]
         self.sides = Sides(answer, self._names)
         self._firsts: dict[tuple[Number, ...], float | None] = {}
         self._missed: dict[tuple[Number, ...], _Miss | None] = {}
-        self._fractions = [(own.boundary, own.neighbours) for own in answer.outcomes.values()]
+        self._fractions = [(own.boundary, own.neighbours) for own in map(answer.outcomes.__getitem__, self._names)]
 
     def rounded(self) -> Iterator[tuple[Number, ...]]:
         """Yield the nearest whole numbers where every unknown would have one value that is none, or not of a count."""
