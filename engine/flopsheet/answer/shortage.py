@@ -259,11 +259,26 @@ def _without_figures(question: Question, figures: list[str], name: str) -> Under
 def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
     if figures := absent_figures(question, missing):
         return _without_figures(question, figures, name)
+    if asked := [cell for cell in missing if cell in question.unknowns]:
+        if len(asked) == len(missing):
+            return _short_of_conditions(question, [name, *asked])
+        missing = [cell for cell in missing if cell not in asked]
     figures = [*dict.fromkeys(figure for cell in missing for figure in _figures_of_default(question, cell))]
     absent = absent_figures(question, figures)
     because = f", and {absence(question, absent)}" if absent else ""
     problem = f"'{name}' cannot be found: {are_not_given(question, missing)}{because}."
     return UnderdeterminedError(f"unknown '{name}'", problem, f"Add {paste(question, missing)}.")
+
+
+def _short_of_conditions(question: Question, unknowns: list[str]) -> UnderdeterminedError:
+    """Return the error for unknowns that follow from each other, and of which nothing tells the last ones."""
+    names, others = [name for name in question.unknowns if name in unknowns], unknowns[1:]
+    which, several = joined([f"'{name}'" for name in names]), len(others) > 1
+    short = f"{len(others)} conditions" if several else "one condition"
+    problem = f"The question is {short} short: it ties {joined(names)} to each other, and determines none of them."
+    it = "these" if several else "it"
+    fix = f"Add a relation for one of them, or give {paste(question, others)} and do not ask for {it}."
+    return UnderdeterminedError(f"unknown{'s' if len(names) > 1 else ''} {which}", problem, fix)
 
 
 def _first_steps(question: Question, known: Structure, name: str) -> str:
