@@ -27,6 +27,8 @@ def of_power(base: Expr, exponent: Expr) -> list[Need]:
     if not cells_of(base) or not exponent.is_Rational:
         return []
     if exponent.is_Integer:
+        while base.is_Pow and base.exp.is_Integer and base.exp > 0:  # 1/x**4 is kept as one power of x
+            base = base.base
         return [Need(base, "!=", sympy.Pow)] if exponent < 0 else []
     return [Need(base, ">" if exponent < 0 else ">=", sympy.Pow)]
 

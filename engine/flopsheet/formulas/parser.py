@@ -72,19 +72,20 @@ def relation_between(parts: tuple[str, str, str], names: Collection[str], where:
 
 
 def parse_formula(text: str, names: Collection[str], where: str = "") -> Expr:
-    """Return the sympy expression that a text such as `2 * d_model * d_ff` writes. Quantities with units are rejected.
+    """Return the sympy expression that a text such as `2 * d_model * d_ff` writes, as `read_formula` does."""
+    return read_formula(text, names, where)[0]
 
-    Raises:
-        FormulaError, UnknownNameError, UnknownUnitError: as for `parse_relation`.
-    """
+
+def read_formula(text: str, names: Collection[str], where: str = "") -> tuple[Expr, list[Need]]:
+    """Return a formula, and what it needs that sympy leaves out: `x > 3` of `exp(log(x - 3))`; no quantities."""
     where = where or f"formula '{shortened(text)}'"
     check_length(text, where)
-    literals: dict[str, Quantity] = {}
-    expression = _Reader(names, where, literals).read(text)
-    if literals:
+    reader = _Reader(names, where, {})
+    expression = reader.read(text)
+    if reader.literals:
         fix = "Make it a named cell with a default and a source, and use the cell."
-        raise FormulaError(where, f"The quantity '{next(iter(literals))}' cannot be used inside a formula.", fix)
-    return expression
+        raise FormulaError(where, f"The quantity '{next(iter(reader.literals))}' cannot be used inside a formula.", fix)
+    return expression, lost(reader.needs, expression) if reader.needs else []
 
 
 class _Reader:

@@ -60,6 +60,7 @@ class Relation:
         literals: the quantities with units in it, by symbol name.
         place: where it was declared, or None for one that a question adds.
         needs: what parts need that simplification took out of it: the root in `sqrt(x)**2`.
+        of: the cell whose formula has a value only where a limit holds: it binds where that cell is used.
     """
 
     left: Expr
@@ -71,6 +72,7 @@ class Relation:
     literals: Mapping[str, Quantity] = field(default_factory=dict)
     place: Place | None = None
     needs: tuple[Need, ...] = ()
+    of: str = ""
 
     def __repr__(self) -> str:
         return f"<Relation {self.text!r}{f' of limit {self.name}' if self.name else ''}>"

@@ -123,7 +123,21 @@ class Question:
     def chosen_limits(self) -> list[Relation]:
         """The limits of the sheet with the branches taken, but for those of which these leave what holds: `1 <= 1`."""
         limits = ((limit, self._taken(limit)) for limit in self.sheet.limits.values())
-        return [own for limit, own in limits if own is limit or not _always_holds(own)]
+        chosen = [own for limit, own in limits if own is limit or not _always_holds(own)]
+        domains = bool(self.unknowns) and any(limit.of for limit in chosen)
+        return [limit for limit in chosen if not limit.of or limit.of in self._rested_on] if domains else chosen
+
+    @cached_property
+    def _rested_on(self) -> frozenset[str]:
+        """The cells that a question names, and those on which they rest by formulas."""
+        cells, stated = self.sheet.cells, [relation.cells for relation in self.relations]
+        seen, waiting = set[str](), [*self.pins, *self.unknowns, *frozenset().union(*stated)]
+        while waiting:
+            name = waiting.pop()
+            if name not in seen and name in cells:
+                seen.add(name)
+                waiting += [own for formula in cells[name].formulas for own in cells_of(formula)]
+        return frozenset(seen)
 
     def _taken(self, relation: Relation) -> Relation:
         has_choices = choices_in(relation.left) or choices_in(relation.right)

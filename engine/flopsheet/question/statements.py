@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.errors import DimensionError, QuestionError, UnknownNameError, find, joined, shortened, with_article
 from flopsheet.formulas.dimensions import UnitCheck
-from flopsheet.formulas.domains import conditions
 from flopsheet.formulas.evaluate import nearest_value
 from flopsheet.formulas.parser import relation_between
 from flopsheet.formulas.relation import Relation, parse_assignment, split_relation
@@ -15,6 +14,7 @@ from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.question import Pin
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import records
+from flopsheet.sheets.cell import conditions_of
 from flopsheet.units import Quantity, ambiguity, unit
 
 if TYPE_CHECKING:
@@ -84,10 +84,7 @@ def left_out_of(relation: Relation, sheet: Sheet) -> list[Relation]:
     """Return what a relation needs besides to have a value: `x >= 0` for `sqrt(x)**2 = 4`, which holds as `x = 4`."""
     if not relation.needs:
         return []
-    above = [cell.name for cell in sheet.cells.values() if cell.bounds.lower >= 0]
-    positive = [name for name in above if 0 not in sheet.cells[name].bounds]
-    left_out = conditions(relation.needs, positive, above, tuple(sheet.cells))
-    return [replace(need, literals=relation.literals) for need in left_out]
+    return [replace(need, literals=relation.literals) for need in conditions_of(relation.needs, sheet.cells)]
 
 
 def checked(relation: Relation, sheet: Sheet, where: str) -> Relation:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import NOWHERE, Place, ValueOutOfBoundsError
+from flopsheet.formulas.domains import conditions
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import Expr, as_sympy, symbol
@@ -20,8 +21,9 @@ from flopsheet.session import cached
 from flopsheet.units import Number, Unit, format_between, format_distinct, format_quantity, is_finite, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
+    from flopsheet.formulas.relation import Need
     from flopsheet.registry.records import Field
 
 LONGEST_SYMBOL = 120
@@ -256,3 +258,10 @@ def marked(latex: str, part: str) -> str:
     """Return a LaTeX symbol with the name of its part as a superscript, so that two parts differ."""
     inner = f"{{{latex}}}" if "^" in latex or "'" in latex else latex
     return rf"{inner}^{{\text{{{part.replace('.', ' ').replace('_', ' ')}}}}}"
+
+
+def conditions_of(needs: Iterable[Need], cells: Mapping[str, Cell]) -> list[Relation]:
+    """Return what formulas need to have a value, as relations, without those that the bounds of cells imply."""
+    above = [cell.name for cell in cells.values() if cell.bounds.lower >= 0]
+    positive = [name for name in above if 0 not in cells[name].bounds]
+    return conditions(needs, positive, above, tuple(cells))

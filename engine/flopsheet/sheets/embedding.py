@@ -118,8 +118,10 @@ class _Embedding:
             if self._is_own(cell.name):
                 self.rows.add_cell(self._cell(cell))
         for limit in self.other.limits.values():
-            if not self._is_shared(limit.name):
-                self.rows.add_limit(self._limit(limit, tuple(self.rows.cells)))
+            is_bound = limit.of and not self._is_own(limit.of)  # the formula is not used then
+            if not self._is_shared(limit.name) and not is_bound:
+                own = self._limit(limit, tuple(self.rows.cells))
+                (self.rows.add_domain if own.of else self.rows.add_limit)(own)
 
     def _inside(self, name: str) -> str:
         return f"{self.prefix}.{name}"
@@ -253,4 +255,5 @@ class _Embedding:
     def _limit(self, limit: Relation, names: tuple[str, ...]) -> Relation:
         left, right = (side.xreplace(self.symbols) for side in (limit.left, limit.right))
         text = relation_text(left, limit.operator, right, names)
-        return replace(limit, left=left, right=right, text=text, name=self._inside(limit.name), place=self.place)
+        name, of = (own and self._inside(own) for own in (limit.name, limit.of))
+        return replace(limit, left=left, right=right, text=text, name=name, of=of, place=self.place)

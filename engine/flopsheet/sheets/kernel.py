@@ -184,6 +184,12 @@ class Rows:
         self.limits[limit.name] = limit
         self._touch(limit.name, limit.place)
 
+    def add_domain(self, limit: Relation) -> None:
+        """Add where a formula has a value as a limit: a comparison with zero, in whatever unit."""
+        self._check_name(limit.name, limit.place)
+        self.limits[limit.name] = limit
+        self._touch(limit.name, limit.place)
+
     def add_part(self, part: Part, fields: Collection[Field], place: Place) -> None:
         """Add a registry record: each of its fields becomes a cell `prefix.field`, or `field` of a bare part."""
         where = self._check_name(part.name, place, unit_allowed=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import keyword
 import re
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError, FormulaError, Place, RegistryError, find, shortened
-from flopsheet.formulas.parser import parse_formula, parse_relation
+from flopsheet.formulas.parser import parse_formula, parse_relation, read_formula
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
-from flopsheet.sheets.cell import Cell, Part, figure_aliases, part_cells
+from flopsheet.sheets.cell import Cell, Part, conditions_of, figure_aliases, part_cells
 from flopsheet.sheets.joining import PERMIT, cycle_problem, find_cycle, in_order, needed
 from flopsheet.sheets.kernel import NAME, Rows
 from flopsheet.sheets.statements import LOWER_BOUNDS, VALUES, Row, make_cell, make_choice
@@ -19,7 +20,7 @@ from flopsheet.sheets.statements import LOWER_BOUNDS, VALUES, Row, make_cell, ma
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from flopsheet.formulas.relation import Relation
+    from flopsheet.formulas.relation import Need, Relation
     from flopsheet.registry.strict_yaml import Reader
 
 LONGEST_NAME, MOST_ROWS, FIGURES, ENOUGH_MISTAKES = 100, 5_000, 20, 100
@@ -35,7 +36,7 @@ SECTIONS = {
         ),
         (),
     ),
-    "limits": (("relation", "doc"), ("relation",)),
+    "limits": (("relation", "doc", "of"), ("relation",)),
 }
 FLAGS = ("integer", "signed", "bare", "headline", "fixed")
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -98,6 +99,7 @@ class Builder:
             raise RegistryError(reader.place_here(), problem, "Split it.")
         self.cells: dict[str, Cell] = {}
         self.names: dict[str, None] = {}
+        self.needs: dict[str, list[Need]] = {}  # what formulas need that sympy leaves out of them
 
     def build(self) -> Rows:
         """Return the rows; the reader records the mistakes."""
@@ -110,6 +112,7 @@ class Builder:
         self._read_formulas()
         self._add_cells()
         self._add_limits()
+        self._add_domains()
         self._add_aliases()
         return self.rows
 
@@ -192,9 +195,10 @@ class Builder:
         for name, row in self.sections["cells"].items():
             text = row.text("formula")
             if text and not self._is_hopeless():
-                formula = row.recover("formula", None, parse_formula, text, self.names, row.where())
-                if formula is not None and name in self.cells:
-                    self.cells[name] = replace(self.cells[name], formula=formula)
+                read = row.recover("formula", None, read_formula, text, self.names, row.where())
+                if read is not None and name in self.cells:
+                    self.cells[name] = replace(self.cells[name], formula=read[0])
+                    self.needs |= {name: read[1]} if read[1] else {}
             texts = () if self._is_hopeless() else row.values.get("inferred") or ()
             formulas = [row.recover("inferred", None, parse_formula, text, self.names, row.where()) for text in texts]
             if formulas and name in self.cells:
@@ -236,8 +240,23 @@ class Builder:
                 continue
             limit = row.recover("relation", None, parse_limit, text, self.names, row.where("relation"))
             if limit is not None and self._are_known(limit.cells):
-                limit = replace(limit, name=row.name, doc=row.text("doc"), place=row.place)
-                row.recover("relation", None, self.rows.add_limit, limit)
+                of = row.text("of")
+                if of:
+                    row.recover("of", None, find, of, self.rows.cells, "cell", row.where("of"))
+                limit = replace(limit, name=row.name, doc=row.text("doc"), place=row.place, of=of)
+                is_domain = bool(of) and limit.right == 0
+                row.recover("relation", None, self.rows.add_domain if is_domain else self.rows.add_limit, limit)
+
+    def _add_domains(self) -> None:
+        """Add what formulas as written need to have a value as limits, where sympy leaves it out: `exp(log(x - 3))`."""
+        for name, needs in self.needs.items():
+            row, names = self.sections["cells"][name], (f"{name.replace('.', '_')}_domain{at or ''}" for at in count())
+            for need in conditions_of(needs, self.rows.cells):
+                free = next(own for own in names if own not in self.rows)
+                doc = f"Where the formula of {name}, as it is written, has a value"
+                if self._are_known(need.cells):
+                    limit = replace(need, name=free, doc=doc, place=row.place, of=name)
+                    row.recover("formula", None, self.rows.add_domain, limit)
 
     def _add_aliases(self) -> None:
         """Add the meaning of other names under a prefix; that of a record includes all its figures."""
