@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from flopsheet.formulas.program import Operation
     from flopsheet.numbers.spans import Span
     from flopsheet.search.field import Trend
     from flopsheet.search.grid import Box
     from flopsheet.units import Number
 
-MOST_BOXES = 4096
+MOST_BOXES, ONE = 4096, Fraction(1)
 
 
 @dataclass(slots=True)
@@ -64,3 +67,28 @@ class Facts:
             low, high = min(low for low, _ in parts), max(high for _, high in parts)
             beside = [(box[0], low - step)] * (box[0] < low) + [(high + step, box[1])] * (high < box[1])
             fact.parts = (*parts, *beside)
+
+
+def terms_of(
+    operations: Mapping[int, Operation], place: int, here: Sequence[Span], factor: Fraction = ONE
+) -> Iterator[tuple[int, Fraction]]:
+    """Yield the places of all terms of a sum, those of sums in it too, each with a factor that is known there.
+
+    So are those of a sum times numbers: `x*(1 + 2**(-x))` at x = 5000. Of anything else, its own place.
+    """
+    operation = None if _is_known(here[place]) else operations.get(place)
+    if operation is None or not (operation.node.is_Add or operation.node.is_Mul):
+        yield place, factor
+        return
+    inner = [term for term in operation.terms if operation.node.is_Add or not _is_known(here[term])]
+    if operation.node.is_Mul:
+        if len(inner) != 1:
+            yield place, factor
+            return
+        factor *= math.prod(Fraction(here[term].low) for term in operation.terms if term not in inner)
+    for term in inner:
+        yield from terms_of(operations, term, here, factor)
+
+
+def _is_known(span: Span) -> bool:
+    return bool(span.exact and span.low == span.high)

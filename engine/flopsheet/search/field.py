@@ -16,12 +16,12 @@ from flopsheet.numbers.many_digits import PRECISION, Irrational, ends_of, interv
 from flopsheet.numbers.span_logarithms import exponentials_of
 from flopsheet.numbers.spans import NOTHING, NoValueError, Span, divided, in_floats, is_exact, sum_of
 from flopsheet.search.enclosure import Enclosure, Growths
-from flopsheet.search.facts import Facts
+from flopsheet.search.facts import Facts, terms_of
 from flopsheet.search.grid import near_end
 from flopsheet.units import is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.formulas.program import Operation, Program
     from flopsheet.numbers.sets import Interval
@@ -154,23 +154,14 @@ class Field(Enclosure):
             return 0
         rough = [_in_floats(span) for span in here]
         growths, rest, signs = self.growth(rough, rough, ZERO).growths, -Fraction(level), set[int]()
-        for term in self._terms(self.program.result):
+        for term, factor in terms_of(self.program.operations, self.program.result, here):
             span = here[term]
             if span.exact and span.low == span.high:
-                rest += Fraction(span.low)
+                rest += factor * Fraction(span.low)
             else:
-                signs.add(growths.sign(term))
+                signs.add(growths.sign(term) * (1 if factor > 0 else -1))
         signs |= {1 if rest > 0 else -1} if rest else set()
         return signs.pop() if len(signs) == 1 else 0
-
-    def _terms(self, place: int) -> Iterator[int]:
-        """Yield the places of all terms of a sum, those of sums in it too; of anything else its own."""
-        operation = self.program.operations.get(place)
-        if operation is None or not operation.node.is_Add:
-            yield place
-            return
-        for term in operation.terms:
-            yield from self._terms(term)
 
     def overflows(self, part: Interval) -> bool:
         """Whether floats do not hold some operation where the numbers beyond a size begin, or not its inverse.
