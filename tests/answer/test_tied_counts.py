@@ -31,3 +31,15 @@ def test_endless_tuples_of_an_equation_leave_time_for_the_inequality() -> None:
     listed = answer.outcomes["n_fsdp"].listed  # tuples, or in less time the range of one
     assert [is_in(count, listed) for count in (3, 4, 30, 53, 54)] == [False, True, True, True, False]
     assert answer.cells["batch"].si == answer.cells["n_fsdp"].si ** 2
+
+
+def test_counts_that_are_equal() -> None:
+    """The equation has no operations, so all its whole numbers seemed little work to try."""
+    given = [*STACK, "seq_len = 512", "chip = b200", "n_fsdp = batch"]
+    answer = solve("ffn_memory", ["n_fsdp", "batch"], given)
+    least = answer.cells["n_fsdp"].si
+    assert answer.cells["batch"].si == least
+    pairs = [["n_fsdp = batch", f"batch = {count}"] for count in (least, int(least or 0) - 1)]
+    room = float(answer.cells["chip.memory"].si or 0) * 0.9
+    held = [solve("ffn_memory", (), [*STACK[:3], "seq_len = 512", *pair]).cells["device_memory"].si for pair in pairs]
+    assert float(held[0] or 0) <= room < float(held[1] or 0)

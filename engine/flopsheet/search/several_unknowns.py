@@ -228,9 +228,10 @@ class JointSearch:
         if not all(integer or low == high for (low, high), integer in sides):
             return False
         count = math.prod(int(high - low) + 1 for (low, high), integer in sides if integer)
-        if count > FEW_WHOLES and count * len(self.joint.varying) > LITTLE_WORK:
+        operations = count * max(len(self.joint.varying), 1)  # `x = y` has none
+        if count > FEW_WHOLES and operations > LITTLE_WORK:
             return False
-        self.joint.evaluations += count * len(self.joint.varying)
+        self.joint.evaluations += operations
         values = [range(int(low), int(high) + 1) if integer else (low,) for (low, high), integer in sides]
         for point in product(*values):
             self._try(point)
