@@ -21,6 +21,12 @@ if TYPE_CHECKING:
         ("x*(1 + 2**(-x)) = 5000", False),
         ("x*(1 + 2**(-x)) <= 5000", False),
         ("3*(x - 2*exp(-x)) < 15000", True),
+        ("x*(1 - 2**(-x)) < 5000", True),
+        ("x*(1 - 2**(-x)) = 5000", False),
+        ("x - x*(1/2)**x >= 5000", False),
+        ("2*x*(1 - exp(-x)) < 10000", True),
+        ("x*(exp(-x) - 1) > -5000", True),
+        ("x + 0*x*exp(-x) = 5000", True),
     ],
 )
 def test_whole_numbers_beside_a_level(relation: str, holds: bool, tmp_path: Path) -> None:

@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.units import Number
 
-_INF = math.inf
-_LEAST = -700  # a smaller exponent gives about zero
+_INF, _LEAST = math.inf, -700  # a smaller exponent gives about zero
 _WIDE = -0.5  # below it 1 + u has digits enough
 
 
 class Cancelling(Function):
     """A difference of numbers that may be almost equal; most are about a multiple of their first term u near zero."""
+
+    above: int | None = None  # what its values exceed, if by less than digits show
 
 
 class NearOne(Cancelling, ABC):
@@ -52,7 +53,7 @@ class NearOne(Cancelling, ABC):
 class _ExpLessOne(NearOne):
     """e**u - 1."""
 
-    node, traits = sympy.Function("exp_less_one"), Trait.INEXACT
+    node, traits, above = sympy.Function("exp_less_one"), Trait.INEXACT, -1
 
     def exact(self, term: Number) -> Number:
         return 0 if term == 0 else _expm1(float(term))
@@ -141,7 +142,7 @@ class _OfPower(Cancelling):
 class _PowerLessOne(_OfPower):
     """(1 + u)**n - 1: e**(n log(1 + u)) - 1 where 1 + u is positive."""
 
-    node = sympy.Function("power_less_one")
+    node, above = sympy.Function("power_less_one"), -1
 
     def exact(self, term: Number, exponent: Number) -> Number:
         return POWER.exact(1 + term, exponent) - 1

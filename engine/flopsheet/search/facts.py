@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flopsheet.functions.near_one import Cancelling
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.formulas.program import Operation
     from flopsheet.numbers.spans import Span
+    from flopsheet.search.enclosure import Growths
     from flopsheet.search.field import Trend
     from flopsheet.search.grid import Box
     from flopsheet.units import Number
@@ -70,24 +73,38 @@ class Facts:
 
 
 def terms_of(
-    operations: Mapping[int, Operation], place: int, here: Sequence[Span], factor: Fraction = ONE
-) -> Iterator[tuple[int, Fraction]]:
-    """Yield the places of all terms of a sum, those of sums in it too, each with a factor that is known there.
+    operations: Mapping[int, Operation], place: int, here: Sequence[Span], growths: Growths, factor: Fraction = ONE
+) -> Iterator[tuple[Fraction, int | None]]:
+    """Yield all terms of a sum, those of sums in it too: numbers that are known, and the signs of what is not.
 
-    So are those of a sum times numbers: `x*(1 + 2**(-x))` at x = 5000. Of anything else, its own place.
+    So are those of a sum times numbers: `x*(1 + 2**(-x))` at x = 5000. A power less 1 is -1 and the power, which is
+    positive. Anything else is one term, of sign 0 where that is not known.
     """
-    operation = None if _is_known(here[place]) else operations.get(place)
-    if operation is None or not (operation.node.is_Add or operation.node.is_Mul):
-        yield place, factor
-        return
-    inner = [term for term in operation.terms if operation.node.is_Add or not _is_known(here[term])]
-    if operation.node.is_Mul:
-        if len(inner) != 1:
-            yield place, factor
-            return
-        factor *= math.prod(Fraction(here[term].low) for term in operation.terms if term not in inner)
-    for term in inner:
-        yield from terms_of(operations, term, here, factor)
+    operation, side = operations.get(place), 1 if factor > 0 else -1
+    if _is_known(here[place]):
+        yield factor * Fraction(here[place].low), None
+    elif operation is not None and operation.node.is_Add:
+        for term in operation.terms:
+            yield from terms_of(operations, term, here, growths, factor)
+    elif operation is not None and len(inner := _inner(operation, here)) == 1:
+        known = [Fraction(here[term].low) for term in operation.terms if term not in inner]
+        yield from terms_of(operations, inner[0], here, growths, factor * math.prod(known))
+    elif operation is not None and (above := _above(operation, here)) is not None:
+        yield factor * above, side
+    else:
+        yield Fraction(0), side * growths.sign(place)
+
+
+def _inner(operation: Operation, here: Sequence[Span]) -> list[int]:
+    """Return the factors of a product that are not known."""
+    return [term for term in operation.terms if not _is_known(here[term])] if operation.node.is_Mul else []
+
+
+def _above(operation: Operation, here: Sequence[Span]) -> int | None:
+    """Return what an operation exceeds there by less than digits may show."""
+    entry = operation.entry
+    has_value = isinstance(entry, Cancelling) and entry.has_value([here[term] for term in operation.terms], ())
+    return entry.above if isinstance(entry, Cancelling) and has_value else None
 
 
 def _is_known(span: Span) -> bool:

@@ -154,12 +154,9 @@ class Field(Enclosure):
             return 0
         rough = [_in_floats(span) for span in here]
         growths, rest, signs = self.growth(rough, rough, ZERO).growths, -Fraction(level), set[int]()
-        for term, factor in terms_of(self.program.operations, self.program.result, here):
-            span = here[term]
-            if span.exact and span.low == span.high:
-                rest += factor * Fraction(span.low)
-            else:
-                signs.add(growths.sign(term) * (1 if factor > 0 else -1))
+        for number, sign in terms_of(self.program.operations, self.program.result, here, growths):
+            rest += number
+            signs |= set() if sign is None else {sign}
         signs |= {1 if rest > 0 else -1} if rest else set()
         return signs.pop() if len(signs) == 1 else 0
 
