@@ -96,19 +96,29 @@ class Decode(ForwardPass, Drafts):
     attention_time = override(
         stage_sequences * sequence_attention_time, "Time of attention: reading the past, or computation if longer"
     )
-    output_payload = formula(
-        n_heads * d_value * bytes_per_activation / n_tp, "kB/token", "Output of attention of a token on one rank"
+    shared_moe_blocks = formula(
+        n_moe_blocks * indicator(n_token_ranks <= 1), "", "Layers with experts whose tokens all chips of a stage have"
+    )
+    cp_sums = formula(
+        stage_share * (n_attention_blocks + shared_moe_blocks),
+        "",
+        "Sums of a stage over the ranks of a sequence: outputs of attention, and of experts divided over them",
+    )
+    cp_streams = formula(
+        stage_share * (n_attention_blocks * n_heads * d_value / d_model + shared_moe_blocks),
+        "",
+        "What they sum, in residual streams",
     )
     cp = part(
         CollectiveTime,
-        "Outputs of attention, summed over the ranks of a sequence",
+        "A residual stream, summed over the ranks of a sequence",
         operation="all_reduce",
         n_ranks=n_cp,
-        payload=local_tokens * output_payload,
+        payload=local_tokens * token_payload / n_tp,
         domain_ranks=max_(1, domain_chips / n_tp),
     )
     stage_cp_time = override(
-        stage_share * n_attention_blocks * (cp.collective_time + indicator(n_cp > 1) * exchange_launch_time),
+        cp_sums * (cp.latency_time + indicator(n_cp > 1) * exchange_launch_time) + cp_streams * cp.transfer_time,
         doc="Context parallelism of a stage",
     )
 

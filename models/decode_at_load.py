@@ -39,7 +39,7 @@ class DecodeAtLoad(Decode):
     kernel_gap_time = formula(n_pp * launch_overhead, "ms", "Gaps between kernels, all stages")
     stage_gap_time = formula(
         n_stage_blocks * layer_sums * (tp.latency_time + indicator(n_tp > 1) * exchange_launch_time)
-        + stage_share * n_attention_blocks * (cp.latency_time + indicator(n_cp > 1) * exchange_launch_time)
+        + cp_sums * (cp.latency_time + indicator(n_cp > 1) * exchange_launch_time)
         + 2 * stage_share * n_moe_blocks * (ep.latency_time + indicator(n_token_ranks > 1) * exchange_launch_time)
         + pp.latency_time
         + indicator(n_pp > 1) * exchange_launch_time,
@@ -49,13 +49,27 @@ class DecodeAtLoad(Decode):
     output_read_time = formula(
         head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate), "ms", "Time to read the output matrix"
     )
+    token_expert_share = formula(
+        min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1)),
+        "",
+        "Share of the experts that a token reaches",
+    )
+    exposed_output_time = formula(
+        max_(
+            0,
+            output_read_time
+            - (1 - last_stage_share) * (dense_memory_time + token_expert_share * all_experts_time + launch_overhead),
+        ),
+        "ms",
+        "Time to read the output matrix beyond what the last stage takes less than others, for its fewer layers",
+    )
     waiting_time = formula(
         host_time + kernel_gap_time + select(overlap, none=n_pp * stage_gap_time, full=0),
         "ms",
         "Gaps and latencies of a step that nothing hides",
     )
     reading_time = formula(
-        waiting_time + n_pp * (dense_memory_time + output_read_time),
+        waiting_time + n_pp * (dense_memory_time + exposed_output_time),
         "ms",
         "Gaps, latencies and the time to read the matrices of a step, experts aside",
     )
@@ -65,9 +79,9 @@ class DecodeAtLoad(Decode):
     sequence_exchange_time = formula(
         step_sequence_tokens
         * (
-            token_payload * (n_stage_blocks * layer_sums * tp.byte_time + pp.byte_time / n_tp)
+            token_payload
+            * (n_stage_blocks * layer_sums * tp.byte_time + (pp.byte_time + cp_streams * cp.byte_time) / n_tp)
             + 2 * stage_share * n_moe_blocks * dispatch_payload * ep.byte_time
-            + stage_share * n_attention_blocks * output_payload * cp.byte_time
         ),
         "us",
         "Exchanges of a stage for a sequence, without latencies and launches",
@@ -113,7 +127,7 @@ class DecodeAtLoad(Decode):
     )
     exchange_room = formula(
         (answer_share - step_rate * (sequence_exchange_time + sequence_host_time) / n_adp)
-        / (answer_share + step_rate * (host_time + kernel_gap_time + n_pp * (stage_gap_time + output_read_time))),
+        / (answer_share + step_rate * (host_time + kernel_gap_time + n_pp * (stage_gap_time + exposed_output_time))),
         "",
         "One over the sequences in progress, if exchanges hid all else",
         source="kelly",
@@ -121,7 +135,7 @@ class DecodeAtLoad(Decode):
     )
     launch_room = formula(
         (answer_share - step_rate * sequence_host_time / n_adp)
-        / (answer_share + step_rate * (host_time + n_pp * (host_overhead + output_read_time))),
+        / (answer_share + step_rate * (host_time + n_pp * (host_overhead + exposed_output_time))),
         "",
         "One over the sequences in progress, if the host hid all else",
         source="kelly",
@@ -138,11 +152,6 @@ class DecodeAtLoad(Decode):
         "",
         "Share of the time for parts of a step that do not grow with its sequences",
         signed=True,
-    )
-    token_expert_share = formula(
-        min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1)),
-        "",
-        "Share of the experts that a token reaches",
     )
     group_tokens = formula(1 + n_draft, "", "Tokens of a step of one sequence")
     first_estimate = formula(

@@ -109,8 +109,8 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         source="splitwise",
     )
     pasts_are_sent = limit(
-        arrival_rate * cache_transfer_time <= min_(prompt_replicas, answer_replicas),
-        "The past of prompts is sent as fast as they arrive: each replica sends or receives one at a time",
+        arrival_rate * cache_transfer_time <= min_(prompt_replicas * prefill.n_adp, answer_replicas * decode.n_adp),
+        "The past of prompts is sent as fast as they arrive: each group of chips with sequences of its own moves one",
     )
     request_time = override(mean_first_token + handover_time + answer_time, headline=True)
 

@@ -68,7 +68,9 @@ class ForwardPass(ServedModel):
         "GFLOP/token",
         "Computation of one chip in experts for a token of each group",
     )
-    expert_work = formula(local_tokens * expert_token_work, "TFLOP", "Computation of one chip in experts")
+    expert_work = formula(
+        stage_tokens / n_token_ranks * expert_token_work, "TFLOP", "Computation of one chip in experts"
+    )
     expert_memory_time = formula(read_expert_share * all_experts_time, "ms", "Time to read experts")
     expert_time = formula(
         max_(expert_work / sustained_matmul_rate, expert_memory_time),

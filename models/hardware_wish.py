@@ -25,7 +25,7 @@ class HardwareWish(Decode):
     )
     gap_time = formula(n_pp * launch_overhead, "ms", "Gaps between the kernels of a step")
     n_tp_sums = formula(n_pp * n_stage_blocks * layer_sums, "", "Sums of a step over tensor-parallel ranks")
-    n_cp_sums = formula(n_pp * stage_share * n_attention_blocks, "", "Sums of a step over context-parallel ranks")
+    n_cp_sums = formula(n_pp * cp_sums, "", "Sums of a step over context-parallel ranks")
     n_ep_exchanges = formula(2 * n_pp * stage_share * n_moe_blocks, "", "Exchanges of a step with experts")
     exchange_latency = formula(
         n_tp_sums * (tp.latency_time + indicator(n_tp > 1) * exchange_launch_time)
@@ -75,7 +75,7 @@ class HardwareWish(Decode):
     )
     link_time = formula(
         n_tp_sums * tp.scale_up_time
-        + n_cp_sums * cp.scale_up_time
+        + n_pp * cp_streams * cp.scale_up_time
         + n_ep_exchanges * ep.scale_up_time
         + n_pp * pp.scale_up_time,
         "ms",
@@ -83,7 +83,7 @@ class HardwareWish(Decode):
     )
     network_time = formula(
         n_tp_sums * tp.scale_out_time
-        + n_cp_sums * cp.scale_out_time
+        + n_pp * cp_streams * cp.scale_out_time
         + n_ep_exchanges * ep.scale_out_time
         + n_pp * pp.scale_out_time,
         "ms",

@@ -102,11 +102,6 @@ class LayerExchanges(ChipLinks, ActivationMemory):
     )
 
     # Pipeline stages: the residual stream to the next stage, its gradient back
-    n_chunks = formula(
-        stage_chunks * weight_copies,
-        "",
-        "Parts of a stage between which a micro-batch leaves it",
-    )
     pp = part(
         CollectiveTime,
         "The residual stream on its way to the next stage, between domains unless one has all stages",
@@ -116,7 +111,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         domain_ranks=1 + indicator(domain_chips >= n_chips),
     )
     microbatch_pp_time = formula(
-        2 * n_chunks * pp.collective_time,
+        2 * stage_chunks * pp.collective_time,
         "ms",
         "Time to send a micro-batch to the next stage, and its gradient back",
         headline=True,

@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, indicator, limit, max_, min_, override, part, select
+from flopsheet import ceil, choice, formula, given, indicator, limit, max_, min_, override, part, select
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
@@ -26,7 +26,7 @@ class Prefill(ForwardPass):
     something_is_new = limit(
         cached_len + single_token <= prompt_len, "A token of the prompt is computed, the last one at least"
     )
-    rank_prompts = formula(max_(1, n_prompts / n_adp), "", "Prompts that one chip takes part in")
+    rank_prompts = formula(ceil(n_prompts / n_adp), "", "Prompts that one chip takes part in, at most", integer=True)
     pass_tokens = formula(
         min_(batched_tokens, rank_prompts * new_tokens), "token", "Tokens of a pass: a chunk, or all that there are"
     )
@@ -37,6 +37,7 @@ class Prefill(ForwardPass):
     )
     local_tokens = override(pass_tokens / n_cp)
     n_token_ranks = override(n_adp * n_cp)
+    stage_tokens = override(pass_tokens * n_prompts / rank_prompts)
     head_tokens = override(inferred=rank_prompts * single_token)
 
     # Pairs of tokens: each new token attends to what is cached, to new ones before it, and to itself

@@ -44,9 +44,9 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         "Free standard deviations of the tokens of one request, over their mean",
     )
     paged_sequences = formula(
-        floor(((sqrt(room_spread**2 + 4 * max_sequences) - room_spread) / 2) ** 2),
+        n_adp * floor(((sqrt(room_spread**2 + 4 * max_sequences / n_adp) - room_spread) / 2) ** 2),
         "",
-        "Requests whose tokens have room for that time, where all that are held vary as a sum does",
+        "Requests whose tokens have room for that time in each group of chips, where all it holds vary as a sum does",
         integer=True,
     )
     n_sequences = override(

@@ -95,7 +95,7 @@ class SiteSync(ModelShape):
         default="layers",
     )
     backward_share = given(
-        "Share of a step that is its backward pass: two thirds, three quarters with full recomputation",
+        "Share of a pass that goes backward: two thirds, three quarters with full recomputation",
         default="2/3",
         source="kaplan",
         maximum=1,
@@ -118,11 +118,16 @@ class SiteSync(ModelShape):
         "step",
         "Whole steps that hide a synchronization",
     )
+    last_pass_time = formula(
+        step_time,
+        "second",
+        "Time of the last micro-batch in all layers, forward and backward: a step that has only one",
+    )
     layer_pass_time = formula(
-        backward_share * step_time / n_sync_parts, "second", "Time of the backward pass of one layer"
+        backward_share * last_pass_time / n_sync_parts, "second", "Time of the backward pass of one layer"
     )
     layer_lag = formula(
-        layer_pass_time + (1 - indicator(hidden_steps > 0)) * (1 - backward_share) * step_time / n_sync_parts,
+        layer_pass_time + (1 - indicator(hidden_steps > 0)) * (1 - backward_share) * last_pass_time / n_sync_parts,
         "second",
         "Time that a fragment gains if it begins one layer later: sent earlier, and needed later by the next step",
         source="streaming-diloco",
@@ -131,7 +136,7 @@ class SiteSync(ModelShape):
         select(
             backward_overlap,
             layers=max_(
-                sync_time - backward_share * step_time + sync_fragments * layer_pass_time,
+                sync_time - backward_share * last_pass_time + sync_fragments * layer_pass_time,
                 sync_latency + site_transfer_time * sync_fragments / n_sync_parts,
             ),
             none=sync_time,

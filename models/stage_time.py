@@ -27,7 +27,6 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "",
         "Backward over forward pass of matrices: without gradients of weights where these are frozen beside adapters",
     )
-    pass_time = override(1 + matmul_backward)
     weight_time = override(
         select(recipe, **dict.fromkeys(FULL, weight_share * backward_ratio), **dict.fromkeys(ADAPTERS, 0))
     )
@@ -115,6 +114,7 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "",
         "Passes over matrices of a layer: forward, backward and again",
     )
+    pass_time = override(matmul_passes)
     pair_passes = formula(
         1 + backward_ratio + select(recomputation, none=0, selective=pair_repeats, full=recomputed_share),
         "",

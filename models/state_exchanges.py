@@ -31,11 +31,19 @@ class StateExchanges(ChipLinks, SentStates):
     )
     groups = part(
         CollectiveTime,
-        "Gradients that groups with copies of the shards add up (HSDP)",
+        "Gradients that groups with copies of the shards add up (HSDP), experts aside",
         operation="all_reduce",
-        n_ranks=n_shard_groups,
-        payload=sent_gradients / n_shard + sent_expert_gradients / n_expert_shard,
+        n_ranks=select(sharding, none=1, **dict.fromkeys(SHARDED, n_shard_groups)),
+        payload=sent_gradients / n_shard,
         domain_ranks=max_(1, domain_chips / (n_tp * n_shard)),
+    )
+    expert_groups = part(
+        CollectiveTime,
+        "Gradients of experts that groups with copies of their shards add up",
+        operation="all_reduce",
+        n_ranks=select(sharding, none=1, **dict.fromkeys(SHARDED, n_expert_shard_groups)),
+        payload=sent_expert_gradients / n_expert_shard,
+        domain_ranks=max_(1, domain_chips / (n_ep * n_etp * n_expert_shard)),
     )
     dp_latency_time = formula(
         n_buckets * (step_reductions + step_gathers) * dp.latency_time + n_buckets * groups.latency_time,
@@ -43,7 +51,9 @@ class StateExchanges(ChipLinks, SentStates):
         "Latency of all messages of a step",
     )
     dp_time = formula(
-        dp_latency_time + dp.transfer_time + expert_dp.transfer_time + groups.transfer_time,
+        dp_latency_time
+        + (dp.transfer_time + expert_dp.transfer_time)
+        + (groups.transfer_time + expert_groups.transfer_time),
         "second",
         "Time to exchange gradients and weights per step",
         headline=True,

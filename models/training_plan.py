@@ -1,4 +1,4 @@
-from flopsheet import choice, floor, formula, indicator, limit, override, ratio, select
+from flopsheet import choice, floor, formula, indicator, limit, min_, override, ratio, select
 from flopsheet.builtin.models.batch_ramp import BatchRamp
 from flopsheet.builtin.models.goodput import Goodput
 from flopsheet.builtin.models.site_sync import SiteSync
@@ -29,6 +29,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     n_sites = override(doc="Sites that train together: one", default=1, example=1)
     sync_method = override(default="none", example="none")
     backward_share = override(default=None, inferred=1 - 1 / matmul_passes)
+    last_pass_time = override(min_(step_time, n_pp * microbatch_time))
     run_chips = formula(n_sites * n_chips, "chip", "Chips that train, at all sites", integer=True)
     run_tokens = formula(n_sites * tokens, "token", "Tokens of a step, at all sites", integer=True)
 

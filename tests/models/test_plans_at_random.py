@@ -22,15 +22,19 @@ def lost(cells: dict[str, Any], mtbf: float) -> float:
     return mtbf / interval * math.exp(recovery / mtbf) * math.expm1((interval + stall) / mtbf)
 
 
-def exposed(cells: dict[str, Any], method: str, layers: int) -> float:
-    """Return how long chips wait for other sites per step, on average, by a simulation of the link."""
+def exposed(cells: dict[str, Any], method: str, layers: int, n_pp: int) -> float:
+    """Return how long chips wait for other sites per step, on average, by a simulation of the link.
+
+    Gradients are final in the last micro-batch, which passes all stages one after the other.
+    """
     if method == "none":
         return 0
     fragments, inner, hidden = (int(cells[name]) for name in ("n_fragments", "n_inner_steps", "overlapped_steps"))
     parts, step = (fragments if method == "streaming" else 1), Fraction(float(cells["step_time"]))
     model_time = Fraction(float(cells["site_transfer_time"])) * parts
     latency = Fraction(float(cells["sync_latency"]))
-    run = Run(layers, parts, hidden if method == "streaming" else 0, step, model_time, latency)
+    last = min(step, n_pp * Fraction(float(cells["microbatch_time"])))
+    run = Run(layers, parts, hidden if method == "streaming" else 0, step, model_time, latency, last_pass=last)
     return float(run.mean_wait * parts / (1 if method == "every_step" else inner))
 
 
@@ -53,7 +57,7 @@ def test_what_a_plan_joins(model: str) -> None:
         known += [f"dataset_tokens = {tokens}", f"chip_price = {price} USD/hour", "sharding = optimizer"]
         cells: dict[str, Any] = {name: cell.si for name, cell in solve("training_plan", (), known).cells.items()}
         chips = sites * n_tp * n_pp * n_dp
-        step = float(cells["step_time"]) + exposed(cells, method, layers)
+        step = float(cells["step_time"]) + exposed(cells, method, layers, n_pp)
         ideal, mtbf = tokens / (sites * batch * 4096) * step, MTBF / chips
         train, down = ideal * lost(cells, mtbf), TAKEN_OUT * REPAIR / mtbf
         total = chips + 8 * math.ceil(down + SPARES * math.sqrt(down))

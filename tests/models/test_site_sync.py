@@ -40,16 +40,18 @@ class Run:
     latency: Fraction  # of all hops [second]
     backward: Fraction = BACKWARD
     overlap: str = "layers"
+    last_pass: Fraction | None = None  # of the last micro-batch, forward and backward, if not the whole step [second]
 
     def wait(self, fragment: int) -> Fraction:
         """Return how long chips wait for a fragment [second]."""
-        pass_time, sending = self.backward * self.step, self.model_time / self.layers
+        last = self.step if self.last_pass is None else self.last_pass
+        pass_time, sending = self.backward * last, self.model_time / self.layers
         free, wait = Fraction(0), Fraction(0)
         for layer in reversed(range(fragment, self.layers, self.fragments)):
             ready = Fraction(self.layers - layer, self.layers) if self.overlap == "layers" else Fraction(1)
             free = max(free, ready * pass_time) + sending
             by_layer = self.overlap == "layers" and not self.hidden_steps
-            reached = Fraction(layer, self.layers) * (self.step - pass_time) * by_layer
+            reached = Fraction(layer, self.layers) * (last - pass_time) * by_layer
             wait = max(wait, free + self.latency - pass_time - self.hidden_steps * self.step - reached)
         return wait
 
