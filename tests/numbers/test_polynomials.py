@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import reduce
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -154,3 +155,11 @@ def test_a_common_factor_has_the_roots_that_are_shared(
     factor = common_factor(with_roots(*shared, *left), with_roots(*shared, *right))
     assert len(factor) == len(shared) + 1
     assert real_roots(factor) == sorted({*shared})
+
+
+def test_a_common_factor_of_long_coefficients_takes_no_time() -> None:
+    """Euclid's remainders have thousands of digits here, and a chain of twenty powers took more than half an hour."""
+    draw = Random(1)  # noqa: S311  # the same coefficients in each run
+    left, right, shared = ([Fraction(draw.randrange(1, 10**60), 10**30) for _ in range(n)] for n in (40, 37, 2))
+    factor = common_factor(with_roots(*shared, *left), with_roots(*shared, *right))
+    assert real_roots(factor) == sorted(shared)

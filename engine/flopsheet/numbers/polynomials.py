@@ -12,6 +12,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sympy
+from sympy.polys.domains import QQ
+from sympy.polys.euclidtools import dup_gcd
 
 from flopsheet.numbers.arithmetic import divided, power
 from flopsheet.session import cached
@@ -223,15 +225,14 @@ def divided_by(above: Polynomial, factor: Polynomial) -> Polynomial | None:
 
 
 def common_factor(left: Polynomial, right: Polynomial) -> Polynomial:
-    """Return the greatest common factor of two polynomials of exact coefficients, neither of them zero."""
-    while right:
-        lead, rest = right[-1], left
-        while len(rest) >= len(right):
-            share = Fraction(rest[-1]) / Fraction(lead)
-            shifted = (*[0] * (len(rest) - len(right)), *(share * each for each in right))
-            rest = trimmed(tuple(a - b for a, b in zip(rest, shifted, strict=True)))
-        left, right = right, rest
-    return left
+    """Return the greatest common factor of two polynomials of exact coefficients, neither of them zero.
+
+    Euclid's remainders would have thousands of digits, at degree 20 for half a second; sympy's find it modulo primes.
+    """
+    ratios = ([Fraction(each) for each in reversed(side)] for side in (left, right))
+    dense = ([QQ(each.numerator, each.denominator) for each in side] for side in ratios)
+    found = dup_gcd(*dense, QQ)
+    return tuple(Fraction(int(each.numerator), int(each.denominator)) for each in reversed(found))
 
 
 def total(left: Polynomial, right: Polynomial) -> Polynomial:
