@@ -173,3 +173,12 @@ def test_a_table_of_answers_is_an_html_table_in_a_notebook() -> None:
         "</tbody>\n</table>\n"
     )
     assert Grid(["<b>"], [["a & b"]]).html().count("&lt;b&gt;") == 1
+
+
+def test_a_table_of_answers_is_an_array_where_a_notebook_becomes_latex() -> None:
+    table = flopsheet.table(TOY, where=["y = 5"], vary={"x": [2, 3]}, show="area")
+    assert table._repr_latex_() == (
+        "$$\\begin{array}{rr}\n\\text{x} & \\text{area} \\\\ \\hline\n"
+        "\\text{2} & \\text{10} \\\\\n\\text{3} & \\text{15}\n\\end{array}$$"
+    )
+    assert r"\text{n\_a \& 5 \%}" in Grid(["name"], [["n_a & 5 %"]]).latex()

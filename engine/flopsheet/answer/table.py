@@ -72,6 +72,9 @@ class Table:
     def _repr_html_(self) -> str:
         return str(display("html_table", self))
 
+    def _repr_latex_(self) -> str:
+        return str(display("latex_table", self))
+
     def _repr_markdown_(self) -> str:
         return str(display("markdown_table", self))
 

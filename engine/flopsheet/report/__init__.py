@@ -22,6 +22,7 @@ DISPLAYS = {
     "notebook_view": "flopsheet.report.pages",
     "one_line": "flopsheet.report.headlines",
     "html_table": "flopsheet.report.tables",
+    "latex_table": "flopsheet.report.tables",
     "markdown_table": "flopsheet.report.tables",
     "question_file_page": "flopsheet.report.pages",
     "question_page": "flopsheet.report.pages",

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.answer.shortage import lacking
 from flopsheet.errors import joined
+from flopsheet.layout.latex import latex
+from flopsheet.layout.nodes import Words
 from flopsheet.report.numeric import is_numeric, markdown_rule
 from flopsheet.report.terminal.columns import layout, wrapped
 from flopsheet.units import is_finite
@@ -69,6 +71,13 @@ class Grid:
         body = "\n".join(f"<tr>{row}</tr>" for row in rows)
         return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
 
+    def latex(self) -> str:
+        r"""Return the table as a formula between dollar signs, which both MathJax and LaTeX set: no `tabular`."""
+        sides = "".join("r" if is_numeric(column) else "l" for column in zip(*self.rows, strict=True))
+        head, *rows = (" & ".join(latex(Words(text)) for text in row) for row in (self.head, *self.rows))
+        body = " \\\\\n".join(rows)
+        return f"$$\\begin{{array}}{{{sides}}}\n{head} \\\\ \\hline\n{body}\n\\end{{array}}$$"
+
     def csv(self) -> str:
         """Return the table as CSV; a text that a spreadsheet would evaluate as a formula gets a leading quote."""
         buffer = io.StringIO()
@@ -106,6 +115,11 @@ def spelled(table: Table, row: Row) -> list[str]:
 def markdown_table(table: Table) -> str:
     """Return a table in Markdown."""
     return grid_of(table).markdown()
+
+
+def latex_table(table: Table) -> str:
+    """Return a table in LaTeX."""
+    return grid_of(table).latex()
 
 
 def html_table(table: Table) -> str:
