@@ -186,3 +186,32 @@ def test_no_number_of_a_question_is_broken(file: Path) -> None:
         counted = [line for line in lines if "more" in line or "not shown" in line or "others" in line]
         shown = [number for line in lines if line not in counted for number in NUMBER.findall(line)]
         assert {*shown} <= known
+
+
+@pytest.mark.parametrize(
+    ("name", "unknown", "relations"),
+    [
+        ("decode", "token_time", ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "seq_len = 8192"]),
+        ("prefill", "prompt_len", ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "first_token_time <= 1 s"]),
+    ],
+)
+def test_every_driver_is_an_input_in_the_table_and_the_others_are_counted(
+    name: str, unknown: str, relations: list[str]
+) -> None:
+    relations += ["n_sequences = 4"] if name == "decode" else []
+    lines = printed(flopsheet.solve(name, unknown, relations))
+    end = next(place for place, line in enumerate(lines) if not line and place > 1)
+    table = [line.split()[0] for line in lines[: end or None] if line]
+    told = " ".join(lines).partition(f"Percent change of {unknown} for 1 % more of each input: ")[2]
+    drivers = re.findall(r"(?<!\d )\b([a-z_][\w.]*) [+-]\d", told.partition(" hold")[0])
+    assert drivers
+    assert {*drivers} <= {*table}
+    assert any(re.fullmatch(r"… \d+ more inputs: --all-cells shows all\.", line) for line in lines)
+
+
+def test_what_is_shown_beside_a_name_says_for_which_one() -> None:
+    given = ["model = llama-3-70b", "n_tp = 4", "weight_format = fp8", "n_sequences = 32", "seq_len = 8192"]
+    relations = [*given, "chip.vendor = Google", "token_time <= 20 ms"]
+    lines = printed(flopsheet.solve("decode", "chip", relations, show="token_time"))
+    (best,) = re.findall(r"^chip: ([\w-]+)", "\n".join(lines), re.MULTILINE)
+    assert lines[-1].startswith(f"With chip = {best}: Time of a token of a sequence (token_time): ")

@@ -9,7 +9,7 @@ from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
-from flopsheet.report.drivers import before_rounding
+from flopsheet.report.drivers import before_rounding, strongest
 from flopsheet.report.headlines import results
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
@@ -108,19 +108,21 @@ class _Screen:
         return Part(entries, [Line(text) for text in shown.head], note=note, width=self._width, **how)
 
     def _inputs(self) -> Part:
-        """Return the inputs that the answer uses; of too many, those that the question gives."""
+        """Return the inputs of the steps and drivers that are shown, and how many others there are."""
         varied = {*self._extras.varied, *(() if self._answer.ranking is None else self._answer.ranking.names)}
-        named = [(entry.name, entry) for entry in self._page.used_inputs]
-        shown = [
+        named = {entry.name for entry in self._page.used_inputs} | self._driving
+        every = [
             (entry, value)
-            for entry, value in ((entry, self._answer.cells[name]) for name, entry in named)
+            for entry, value in ((entry, self._answer.cells[entry.name]) for entry in self._page.inputs)
             if entry.name not in varied and value.cell.part not in varied
         ]
+        shown = [(entry, value) for entry, value in every if entry.name in named]
         rows = [[entry.name, entry.value, _source(value), value.cell.doc] for entry, value in shown]
         grid = Grid(["input", "value", "source", "meaning"], rows, ("source",))
         least = 0 if self._extras.table or self._answer.ranking else FEWEST_INPUTS
         last = [place for place in reversed(range(len(shown))) if shown[place][0].kind != "given"]
-        return self._table(grid, short=True, keep=2, least=least, last=last, noun="input", where=_CELLS, hinted=True)
+        how: dict[str, Any] = {"least": least, "last": last, "rest": len(every) - len(shown), "hinted": True}
+        return self._table(grid, short=True, keep=2, noun="input", where=_CELLS, **how)
 
     def _cells(self) -> Part:
         answer, rows = self._answer, []
@@ -144,8 +146,9 @@ class _Screen:
         deciding = self._page.used_bindings[:MOST_DECIDING]
         if every:
             deciding = [sentences.binding_text(binding, names) for binding in answer.bindings]
-        most, moved = None if every or len(answer.outcomes) == 1 else MOST_DRIVERS, driven(answer)[:MOST_DRIVEN]
-        drivers = ((name, sentences.drivers_text(answer, name, most)) for name in moved)
+        drivers = (
+            (name, sentences.drivers_text(answer, name, self._most_drivers)) for name in driven(answer)[:MOST_DRIVEN]
+        )
         texts = [f"With {self._page.first}:"] if answer.ranking and self._page.first else []
         texts += [f"What decides: {text}" for text in deciding]
         texts += [f"Percent change of {self._moved(name)}: {text}" for name, text in drivers if text]
@@ -160,6 +163,16 @@ class _Screen:
         dropped = list(answer.dropped_defaults)
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2, hinted=True)
+
+    @property
+    def _most_drivers(self) -> int | None:
+        return None if self._detail.cells or len(self._answer.outcomes) == 1 else MOST_DRIVERS
+
+    @property
+    def _driving(self) -> set[str]:
+        """The inputs that are shown as drivers; beside a table of several questions none are."""
+        moved = driven(self._answer)[:MOST_DRIVEN] if self._extras.table is None else []
+        return {by for name in moved for by, _ in strongest(self._answer, name)[: self._most_drivers]}
 
     def _moved(self, name: str) -> str:
         rounding = ", before rounding" if before_rounding(self._answer, name) else ""
@@ -259,13 +272,13 @@ class _Screen:
         if ranking is not None:
             style = ANSWER if ranking.working else FAILED
             yield paragraph(sentences.ranking_text(ranking), self._width, style)
-            first = f"With {self._page.first}: " if answer.outcomes and self._page.first else ""
+            first = f"With {self._page.first}: " if self._page.first else ""
         for text, works in outcome_texts(answer):
             yield paragraph(f"{first}{text}", self._width, ANSWER if works else FAILED)
         if self._page.best:
             yield paragraph(self._page.best, self._width, ANSWER)
         if self._is_summed_up:
-            yield paragraph(self._page.summary, self._width, ANSWER)
+            yield paragraph(f"{first}{self._page.summary}", self._width, ANSWER)
 
     @property
     def _is_summed_up(self) -> bool:
