@@ -24,6 +24,7 @@ from flopsheet.report.formulas import Formulas, chain_of, formula_from, formula_
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.sentences import answer_line, cell_text, outcome_text, partners_of, slack_text
 from flopsheet.report.steps.digits import Digits, LeastDigits, carried, value_used
+from flopsheet.report.steps.rounded import with_form
 from flopsheet.report.steps.values import MOST_CACHED, at_whole, meaning_of
 from flopsheet.report.texts.outcomes import answer_lines, nothing_together
 from flopsheet.session import cached
@@ -164,7 +165,8 @@ def lines_of(
     short: bool = False,
 ) -> list[Line]:
     """Return steps as lines, with as many digits as it takes for each of these lines to give its result."""
-    digits, formulas = carried(steps, answer, least, like)
+    values = {step.cell.name: step.si for step in answer.steps} | answer.values | answer.question.literals
+    digits, formulas = carried(steps := [with_form(step, values) for step in steps], answer, least, like)
     lines = [Line.of(place, step, answer, formulas, digits, short=short) for place, step in enumerate(steps, 1)]
     defined: set[str] = set()
     for line, step in zip(lines, steps, strict=True):
