@@ -215,3 +215,17 @@ def test_each_line_gives_its_result_with_a_goal_of_many_digits(
     assert f"(`{free}`" in answer.derivation("page")
     assert failures(answer.derivation("page")) == []
     assert failures(answer.derivation("derivation")) == []
+
+
+class NearOne(Sheet):
+    """A format whose scales make a byte a little more than a byte."""
+
+    sharing = given("Numbers that share a scale", "", default=16_384)
+    scaled = formula(1 + 1 / sharing, "", "Bytes of a number, its share of a scale included")
+    model = formula(7 * scaled, "", "Of seven")
+
+
+def test_what_is_computed_near_one_does_not_read_as_one() -> None:
+    text = solve(NearOne()).derivation()
+    assert dict(steps(text))["scaled"][-1] == "&= 1.00006"
+    assert failures(text) == []

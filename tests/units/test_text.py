@@ -302,3 +302,20 @@ def test_how_many_digits_tell_a_value_exactly(si: Number, declared: str, digits:
     assert exact_digits(si, unit(declared)) == digits
     if digits:
         assert quantity(format_quantity(si, unit(declared), digits)).si == pytest.approx(si, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(16385, 16384), "1.0001"),
+        (0.999963, "0.999963"),
+        (Fraction(10**7 * 3 + 1, 10**6 * 3), "10.0000003"),
+        (1.00000000001, "1"),
+        (Fraction(10**12 + 1, 10**12), "1.000"),
+        (Fraction(1), "1"),
+        (0.30004, "0.30004"),
+    ],
+)
+def test_what_is_near_a_round_number_is_told_from_it(value: Fraction | float, shown: str) -> None:
+    """1.000 reads as one."""
+    assert format_input(value, unit("")) == shown

@@ -200,7 +200,21 @@ def format_input(si: Number, declared: Unit) -> str:
 
 def input_digits(si: Number, declared: Unit) -> int:
     """Return how many digits show a value as it was given: all, or those of a computed one if nine do not suffice."""
-    return exact_digits(si, declared) or DIGITS
+    return exact_digits(si, declared) or telling_digits(si, declared) or DIGITS
+
+
+@cached(maxsize=MOST_CACHED, typed=True)
+def telling_digits(si: Number, declared: Unit) -> int:
+    """Return how many digits tell a value from the round number that it is near: 1.000244 is no 1.000.
+
+    0 where as many as always do, and where nine do not.
+    """
+    value = size(in_unit(si, shown_in(si, declared)))
+    if value == 0 or not is_finite(value) or value == int(value):
+        return 0
+    texts = (_rounded(value, magnitude(value), digits)[0] for digits in range(DIGITS, MOST_EXACT + 1))
+    least = next((digits for digits, text in enumerate(texts, DIGITS) if not text.rstrip("0").endswith(".")), 0)
+    return least if least > DIGITS else 0
 
 
 @cached(maxsize=MOST_CACHED, typed=True)

@@ -12,7 +12,7 @@ from flopsheet.session import cached
 from flopsheet.units import exceeds_floats, in_unit
 from flopsheet.units.apart import between_layout
 from flopsheet.units.quantities import SCALES
-from flopsheet.units.text import DIGITS, input_digits, layout_in, quantity_layout, shown_in
+from flopsheet.units.text import DIGITS, input_digits, layout_in, quantity_layout, shown_in, telling_digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -190,7 +190,7 @@ class LeastDigits(dict[str, int]):
 
     An input has all of its digits, up to nine, and so have a formula that is a number and a quantity that a relation
     writes; what a relation compares, so many that its sides differ; what the reason of an answer gives of a cell, as
-    many as there. Most cells are on no page.
+    many as there; what is near a round number, so many that it differs from that. Most cells are on no page.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -213,6 +213,8 @@ class LeastDigits(dict[str, int]):
         value, written = answer.cells.get(name), answer.question.quantities.get(name)
         if value is not None and (value.is_input or getattr(answer.question.formula(name), "is_Number", False)):
             digits = max(digits, input_digits(value.si, value.cell.unit))
+        elif value is not None:
+            digits = max(digits, telling_digits(value.si, value.cell.unit))
         elif written is not None:
             digits = input_digits(written.si, written.unit)
         self[name] = digits
