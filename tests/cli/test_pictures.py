@@ -52,7 +52,7 @@ def test_an_input_along_which_an_answer_is_searched_has_the_true_reason(run: Run
     code, _, err = run("solve", "serving", "n_sequences", *where, FITTING, "--picture", picture)
     assert code == 2
     text = " ".join(err.split())
-    assert "No formula gives the answer from 'prompt_len' alone" in text
+    assert "No formula gives 'n_sequences' from 'prompt_len' alone" in text
     assert "--vary prompt_len=" in text
     assert "positive" not in text
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.answer.toy import TOY
 
 import flopsheet
 from flopsheet import Sheet, formula, given, limit, mod
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 STACK = {"d_model": 16384, "d_ff": 53248, "n_blocks": 126, "batch": 128, "seq_len": 1024, "chip": "tpu-v5p"}
 FITS = "device_memory <= chip.memory"
 WHERE = [*(f"{name} = {value}" for name, value in STACK.items()), FITS]
+GIVEN_STACK = [text for text in WHERE if text != FITS and not text.startswith("chip")]
 WAIT = "tail_wait <= 300 ms"
 SHARDS = flopsheet.solve("ffn_memory", "n_fsdp", WHERE)
 QUESTIONS = sorted((packs()[0].folder / "models" / "questions").glob("*.yaml"))
@@ -159,7 +161,7 @@ def test_there_is_no_curve_through_blocks_of_many_cells(monkeypatch: pytest.Monk
     where = ["total_work = 3e25 FLOP", "overtraining = 1", "optimum = approach_3", "loss_fit = epoch"]
     answer = flopsheet.solve("scaling_law", ["params", "dataset_tokens"], where)
     monkeypatch.setattr(pictures_traced, "MOST_CELLS", 3)
-    with pytest.raises(QuestionError, match="No formula gives the answer from 'total_work' alone"):
+    with pytest.raises(QuestionError, match="No formula gives 'params' from 'total_work' alone"):
         curve(answer, "total_work")
 
 
@@ -296,3 +298,19 @@ def test_parts_are_drawn_in_both_forms() -> None:
     parts = plot(_drawn()).parts
     assert {type(part) for part in parts} == {Stroke, Words, Dot}
     assert plot_tikz(plot(_drawn())).count("\n") == len(parts) + 1
+
+
+@pytest.mark.parametrize(
+    ("sheet", "unknown", "where", "by", "problem"),
+    [
+        ("ffn_memory", "chip", [*GIVEN_STACK, "n_fsdp = 64", FITS], "", "Only names are asked for"),
+        ("ffn_memory", "chip", [*GIVEN_STACK, "n_fsdp = 64", FITS], "n_blocks", "Only names are asked for"),
+        ("ffn_memory", "n_fsdp", [*WHERE, "device_memory <= 0.1 GiB", "n_fsdp <= 50"], "", "'n_fsdp' has no value"),
+        ("serving_cost", [], ["chip = h100-sxm"], "", "No number that is asked for has a value"),
+        (TOY, "n", ["mod(30, n) = 0"], "", "No input moves 'n'"),
+    ],
+)
+def test_each_cause_has_its_reason(sheet: Any, unknown: Any, where: list[str], by: str, problem: str) -> None:
+    """It was always that no relation bounds a number."""
+    with pytest.raises(QuestionError, match=problem):
+        curve(flopsheet.solve(sheet, unknown, where), by)

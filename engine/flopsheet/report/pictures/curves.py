@@ -17,6 +17,7 @@ from flopsheet.numbers.sets import is_in, whole_ends
 from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.pictures.following import chain_from, limits_beside, unbroken
+from flopsheet.report.pictures.lacking import lacking
 from flopsheet.report.pictures.scales import places_around, thinned
 from flopsheet.report.pictures.traced import traced
 from flopsheet.report.steps.digits import LeastDigits
@@ -90,19 +91,10 @@ def curve(answer: Answer, by: str = "") -> Curve:
         find(by, answer.question.sheet.cells, "cell", "curve")
     drawn = against(answer, by) if by else curve_of(answer)
     if drawn is None:
-        raise QuestionError("picture curve", *_lacking(answer, by))
+        target = _target(answer)
+        strongest = _strongest(answer, target) if target in answer.cells else ""
+        raise QuestionError("picture curve", *lacking(answer, by, target, strongest))
     return drawn
-
-
-def _lacking(answer: Answer, by: str) -> tuple[str, str]:
-    """Return why there is no curve, and what to do."""
-    given, problem = answer.cells.get(by), "No relation bounds a number that is asked for."
-    if given is not None and given.is_input and is_finite(given.si) and given.si > 0:
-        problem = f"No formula gives the answer from '{by}' alone: it was searched, or has no value beside this one."
-        return problem, f"Compute it for several values: --vary {by}=A,B,C."
-    if by:
-        problem = f"'{by}' is {'not positive' if given is not None and given.is_input else 'no input of the answer'}."
-    return problem, "Name an input with a positive value: curve:INPUT:FILE.svg."
 
 
 def curve_of(answer: Answer) -> Curve | None:
@@ -237,7 +229,7 @@ def against(answer: Answer, by: str) -> Curve | None:
     Without a name, the input is the one to which the answer is most sensitive. None where the formula cannot be
     followed, or the input is no positive number.
     """
-    target = next(iter([*answer.outcomes, *summed_up(answer)]), "")
+    target = _target(answer)
     value = answer.cells.get(target)
     by = by or (_strongest(answer, target) if value is not None else "")
     given = answer.cells.get(by)
@@ -261,6 +253,11 @@ def against(answer: Answer, by: str) -> Curve | None:
     return Curve(x, y, tuple(lines), (Mark((float(given.si), float(value.si)), CHOSEN, text),)) if lines else None
 
 
+def _target(answer: Answer) -> str:
+    """Return the first number of an answer; empty where it has none."""
+    return next(iter([*answer.outcomes, *summed_up(answer)]), "")
+
+
 def _limit_of(answer: Answer, chain: Chain, cell: Cell, places: Sequence[Number]) -> list[Line]:
     """Return the limit of the sheet that a cell does not keep; no line where it keeps all."""
     for check in answer.broken:
@@ -274,7 +271,7 @@ def _limit_of(answer: Answer, chain: Chain, cell: Cell, places: Sequence[Number]
 
 
 def _strongest(answer: Answer, target: str) -> str:
-    """Return the strongest driver of a cell, given ones first."""
+    """Return the strongest driver of a cell, given ones first; empty where it has none."""
     inputs = [name for name, _ in drivers(answer, target) if name in answer.cells]
     return next((name for name in inputs if answer.cells[name].origin == "given"), next(iter(inputs), ""))
 
