@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import chain, islice, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
@@ -17,7 +18,7 @@ from flopsheet.session import cached
 from flopsheet.units import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcomes.value import CellValue
@@ -27,8 +28,17 @@ if TYPE_CHECKING:
 MOST_DRIVERS = 6
 MOST_CACHED = 16_384
 SMALLEST_ELASTICITY = 0.0005  # printed with three digits, a smaller one reads as zero
+MOST_OFF = 0.1  # share of an elasticity by which that across roundings may differ from it
 _DIGITS = 3
 _CONSTANT, LARGEST_CONSTANT = ("byte", "bit", "FLOP"), 16
+
+
+class _Stepped(NamedTuple):
+    """The inputs and other cells that roundings hold, in the formulas on the way to a cell."""
+
+    counts: frozenset[str]  # inside of one
+    split: frozenset[str]  # inside of one and outside of it, in the same formula
+    mixed: frozenset[str]  # inside and outside, also through other cells
 
 
 def strongest(answer: Answer, name: str) -> list[tuple[str, str]]:
@@ -95,7 +105,8 @@ def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Ite
     Nor by the shape of a model that the question names. These are shown where nothing else moves the cell. What is
     inside and outside of a rounding never is, as in `ceil(seq_len/block)*block`: its slope is of the outside alone.
     """
-    cells, (counts, split) = answer.cells, _stepped(answer, name)
+    cells, (counts, split, mixed) = answer.cells, _stepped(answer, name)
+    split |= _off_slope(answer, name, elasticities.keys() & mixed)
     elasticities = {by: value for by, value in elasticities.items() if by not in split}
 
     def turned() -> Iterator[tuple[str, float]]:
@@ -108,31 +119,54 @@ def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Ite
     return iter(elasticities.items())
 
 
+def _off_slope(answer: Answer, name: str, mixed: Collection[str]) -> frozenset[str]:
+    """Return those inputs by whose slope outside of roundings a cell does not move over several of their steps."""
+    if not mixed:
+        return frozenset()
+    within, across = answer.elasticities(name), answer.elasticities(name, rounded=False)
+    slopes_of = ((by, within.get(by, 0.0), across.get(by, 0.0)) for by in mixed)
+    return frozenset([by for by, step, mean in slopes_of if abs(step - mean) > MOST_OFF * abs(step)])
+
+
 def _is_of_model(value: CellValue | None) -> bool:
     return value is not None and value.record is not None and value.record.kind == "architecture"
 
 
-def _stepped(answer: Answer, name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the counts inside of a rounding in the formulas on the way to a cell, and what is outside of it too."""
+def _stepped(answer: Answer, name: str) -> _Stepped:
+    """Return the cells that roundings on the way to a cell hold."""
     question, options = answer.question, tuple(answer.question.options.items())
-    key = "rounded on the way", name, options
-    return answer.system.structure.derived(key, lambda: _rounded(name, question, options))
+    outcome = answer.outcomes.get(name)
+    deciding = frozenset[str]() if outcome is None or outcome.deciding is None else outcome.deciding.cells
+    ends = frozenset([*question.pins, *answer.outcomes])
+    key = "rounded on the way", name, deciding, options
+    return answer.system.structure.derived(key, lambda: _rounded(name, deciding, ends, question, options))
 
 
 def _rounded(
-    name: str, question: Question, options: tuple[tuple[str, str], ...]
-) -> tuple[frozenset[str], frozenset[str]]:
-    cells = question.sheet.cells
-    waiting, seen, rounded, split = {name}, {*question.pins}, set[str](), set[str]()
-    while waiting:
-        cell = waiting.pop()
-        seen.add(cell)
-        for formula in cells[cell].formulas if cell in cells else ():
-            outside, stepped = _cells_in(formula, options)
-            waiting |= (outside | stepped) - seen
-            rounded |= stepped
-            split |= outside & stepped
-    return frozenset(name for name in rounded if name in cells and cells[name].integer), frozenset(split)
+    name: str, deciding: frozenset[str], ends: frozenset[str], question: Question, options: tuple[tuple[str, str], ...]
+) -> _Stepped:
+    cells, rounded, split, mixed = question.sheet.cells, set[str](), set[str](), set[str]()
+
+    @cache
+    def parts(cell: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+        return [_cells_in(formula, options) for formula in cells[cell].formulas] if cell in cells else []
+
+    def behind(names: Iterable[str], stops: Container[str]) -> set[str]:
+        waiting, seen = [*names], set[str]()
+        while waiting:
+            if (cell := waiting.pop()) not in seen:
+                seen.add(cell)
+                waiting += () if cell in stops else [other for both in parts(cell) for other in both[0] | both[1]]
+        return seen
+
+    own = behind([name], ends - {name})
+    for cell in own | behind(deciding, ends):
+        for outside, stepped in parts(cell) if cell == name or cell not in ends else ():
+            rounded |= stepped if cell in own else set()
+            split |= outside & stepped if cell in own else set()
+            mixed |= behind(outside, ends) & behind(stepped, ends) if stepped else set()
+    counts = frozenset(cell for cell in rounded if cell in cells and cells[cell].integer)
+    return _Stepped(counts, frozenset(split), frozenset(mixed))
 
 
 @cached(maxsize=MOST_CACHED)
