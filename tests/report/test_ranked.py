@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.answer.toy import TOY
 
 import flopsheet
 from flopsheet import Sheet, formula, given, solve
@@ -192,3 +193,11 @@ def _ranking(count: int, why: str) -> Ranking:
 )
 def test_a_reason_begins_before_its_numbers_and_keeps_its_brackets(why: str, rest: str) -> None:
     assert start_of(f"{why}{rest}") == why
+
+
+def test_a_page_of_several_values_says_at_which_its_other_cells_are() -> None:
+    """The drivers and steps of a page were those of the first value, and no sentence said so."""
+    several = flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", "n <= 20", "x = 3"], near=11)
+    assert "What follows is for n = 12." in several.derivation("page")
+    alone = flopsheet.solve(TOY, "n", ["n >= 7.5", "x = 3"])
+    assert "What follows" not in alone.derivation("page")

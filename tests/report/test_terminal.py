@@ -51,7 +51,8 @@ def test_what_moves_the_answer() -> None:
 def test_whole_numbers_come_last() -> None:
     lines = printed(flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", "n <= 20"], near=11))
     assert lines[-1] == "n is one of 2, 7, 12, 17"
-    assert lines[-2].endswith("Of the values that work, 12 is nearest to 11.")
+    assert lines[-2] == "The other cells are those at n = 12."
+    assert lines[-3].endswith("Of the values that work, 12 is nearest to 11.")
 
 
 def test_a_headline_names_the_first_and_the_last_of_many_whole_numbers() -> None:

@@ -133,7 +133,7 @@ def test_where_every_other_number_breaks_a_limit_a_line_goes_through_those_that_
     drawn = curve_of(answer)
     assert drawn is not None
     assert drawn.lines[0].points[:4] == ((2, 48), (4, 24), (6, 16), (8, 12))
-    assert [(mark.at[0], mark.kind) for mark in drawn.marks] == [(6, CHOSEN), (8, WORKS), (12, WORKS)]
+    assert [(mark.at[0], mark.kind) for mark in drawn.marks] == [(6, CHOSEN), (8, WORKS), (12, WORKS), (24, WORKS)]
 
 
 def test_a_curve_keeps_what_is_given_although_a_formula_gives_it_too() -> None:
@@ -314,3 +314,13 @@ def test_each_cause_has_its_reason(sheet: Any, unknown: Any, where: list[str], b
     """It was always that no relation bounds a number."""
     with pytest.raises(QuestionError, match=problem):
         curve(flopsheet.solve(sheet, unknown, where), by)
+
+
+def test_the_values_beyond_the_one_that_is_used_are_drawn_too() -> None:
+    """A curve ended at three times the first of them, where the limit was far."""
+    given = [text for text in WHERE if not text.startswith("batch")]
+    answer = flopsheet.solve("ffn_memory", "batch", [*given, "n_fsdp = 64", "mod(256, batch) = 0", "batch >= 2"])
+    drawn = curve_of(answer)
+    assert drawn is not None
+    assert [mark.at[0] for mark in drawn.marks] == [2, 4, 8, 16]
+    assert drawn.lines[0].points[-1][0] == 16

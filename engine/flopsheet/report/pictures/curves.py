@@ -13,12 +13,12 @@ from flopsheet.answer.outcomes.wording import shown_unit
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.numbers.sets import is_in, whole_ends
+from flopsheet.numbers.sets import is_in
 from flopsheet.report.drivers import drivers
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.pictures.following import chain_from, limits_beside, unbroken
 from flopsheet.report.pictures.lacking import lacking
-from flopsheet.report.pictures.scales import places_around, thinned
+from flopsheet.report.pictures.scales import SEVERAL, places_around, several_of, thinned
 from flopsheet.report.pictures.traced import traced
 from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.units import Number, Unit, digits_distinct, format_quantity, is_finite
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from flopsheet.inverse.chain import Chain
     from flopsheet.sheets.cell import Cell
 
-MOST_MARKED = 24
 CHOSEN, WORKS, FAILS = "chosen", "works", "fails"
 
 Points = tuple[tuple[float, float], ...]  # in base units, from left to right
@@ -115,7 +114,7 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     if decided is None or centre is None:
         return None
     relation, chain, left, right = decided
-    places = places_around(float(centre), outcome.cell)
+    places = places_around(float(centre), outcome.cell, several_of(outcome))
 
     def side(expression: Expr) -> Callable[[Number], Number | None]:
         return lambda value: chain.at_or_none(value, expression)
@@ -128,7 +127,8 @@ def _bounded(outcome: Outcome, answer: Answer) -> Curve | None:
     height = unbroken(height, limits, chain, outcome.si)
     most = LeastDigits(answer).of(y.name)
     drawn = _lines(y.name, places, height)
-    if not drawn and outcome.kind == "whole":  # limits that only every other number keeps: a line through those
+    near = _lines(y.name, places_around(float(centre), outcome.cell), height)
+    if not near and outcome.kind == "whole":  # limits that only every other number keeps: a line through those
         drawn = _lines(y.name, [at for at in places if height(at) is not None], height)
     if not drawn:
         return None
@@ -205,9 +205,8 @@ def _marks(
     if outcome.whole is not None and outcome.kind == "range" and outcome.bound:
         beyond = outcome.whole - (1 if outcome.bound == ">" else -1)
         kinds |= {} if is_in(beyond, outcome.open) else {beyond: FAILS}
-    if outcome.kind in ("values", "whole"):
-        listed = [end for part in outcome.listed for end in whole_ends(part)][:MOST_MARKED]
-        listed = [end for end in listed if ends[0] <= end <= ends[1]]
+    if outcome.kind in SEVERAL:
+        listed = [end for end in several_of(outcome) if ends[0] <= end <= ends[1]]
         kinds = {**dict.fromkeys(listed, WORKS), **kinds}
     kinds |= dict.fromkeys(outcome.neighbours, FAILS)
     heights = {value: at for value in kinds if (at := height(value)) is not None and is_finite(at)}

@@ -6,15 +6,19 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.units import format_number
+from flopsheet.numbers.sets import whole_ends
+from flopsheet.units import format_number, is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 AROUND, SAMPLES, MOST_WHOLES = 3.0, 49, 60  # how far around a value a curve goes, and at how many places
+MOST_MARKED, MOST_BEYOND = 24, 4  # of several values, how many are marked, and how many of these farther than AROUND
+SEVERAL = ("values", "whole")  # kinds of an outcome
 DECADES = 30.0  # above this ratio of its ends an axis is logarithmic
 ROOM = 0.06  # of an axis, left free at its ends
 _STEPS, _WHOLE_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0), (1.0, 2.0, 5.0, 10.0)
@@ -86,8 +90,20 @@ def tick_text(number: float) -> str:
     return format_number(float(f"{number:.6g}"))
 
 
-def places_around(centre: float, cell: Cell) -> list[Number]:
-    """Return where a curve is sampled: from a third of a value to three times of it, within the bounds of its cell."""
+def several_of(outcome: Outcome) -> list[Number]:
+    """Return the first of several values that work, and the ends of their runs; none of a single one."""
+    several = outcome.listed if outcome.kind in SEVERAL else ()
+    return [end for part in several for end in whole_ends(part) if is_finite(end)][:MOST_MARKED]
+
+
+def places_around(centre: float, cell: Cell, others: Sequence[Number] = ()) -> list[Number]:
+    """Return where a curve is sampled: from a third of a value to three times of it, and the next of others beyond."""
+    places = _around(centre, cell)
+    return [*places, *[at for at in others if at > places[-1]][:MOST_BEYOND]]
+
+
+def _around(centre: float, cell: Cell) -> list[Number]:
+    """Return where a curve is sampled around a value, within the bounds of its cell."""
     low, high = (centre / AROUND, centre * AROUND) if centre > 0 else (centre - abs(centre) / 2 - 1, 1.0)
     low, high = max(low, float(cell.bounds.lower)), min(high, float(cell.bounds.upper))
     if cell.integer:
