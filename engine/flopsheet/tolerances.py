@@ -64,6 +64,7 @@ BY_CHANCE = 1e-3  # a short ratio in a range is meant where another one is less 
 WHOLE_BESIDE = 1e-6  # as far from a float end, relative to it, whole numbers are tested for where a condition begins
 NEXT_INTEGER = 1e-4  # a float solution this near to an integer is tried at the integer
 ASIDE = 1e-13  # inputs are moved by about this share to see which of equal terms decide beside them
+BESIDE_BOUND = 1e-3  # a rounding is tried this far beside its bound, to see on which side of it a relation holds
 AS_NEAR = 1e-6  # of values that miss a relation by shares this close, pages show the most usual
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -147,7 +146,6 @@ def _rounded(
 ) -> _Stepped:
     cells, rounded, split, mixed = question.sheet.cells, set[str](), set[str](), set[str]()
 
-    @cache
     def parts(cell: str) -> list[tuple[frozenset[str], frozenset[str]]]:
         return [_cells_in(formula, options) for formula in cells[cell].formulas] if cell in cells else []
 

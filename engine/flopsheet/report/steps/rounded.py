@@ -12,6 +12,7 @@ from flopsheet.functions.rounding import CEILING, ceil, floor
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP
 from flopsheet.inverse.solution import boundary_forms
+from flopsheet.tolerances import BESIDE_BOUND
 from flopsheet.units import close, size
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     Bound: TypeAlias = tuple[str, Expr]  # an operator, and what is on its right
 
-ASIDE = 1e-3  # how far beside its bound a rounding is tried, as a share of it
 _TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<", "=": "="}
 
 
@@ -64,7 +64,7 @@ def _sense(around: Expr, bound: Bound, form: Expr, values: Values) -> str:
     """Return the relation of a rounding to its bound: that of the sides, turned where these fall as it rises."""
     operator, right = bound
     at, limit = value_or_none(form, values), value_or_none(right, values)
-    beyond = None if at is None else value_or_none(around, {**values, STEP.name: at + ASIDE * (1 + size(at))})
+    beyond = None if at is None else value_or_none(around, {**values, STEP.name: at + BESIDE_BOUND * (1 + size(at))})
     if beyond is None or limit is None:
         return ""
     return operator if beyond > limit else _TURNED[operator]
