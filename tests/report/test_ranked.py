@@ -195,9 +195,18 @@ def test_a_reason_begins_before_its_numbers_and_keeps_its_brackets(why: str, res
     assert start_of(f"{why}{rest}") == why
 
 
+class Shared(Sheet):
+    """What is shared, by default by one."""
+
+    n_ways = given("Shares", default=1, integer=True)
+    share = formula(96 / n_ways, "", "Share of one")
+
+
 def test_a_page_of_several_values_says_at_which_its_other_cells_are() -> None:
     """The drivers and steps of a page were those of the first value, and no sentence said so."""
     several = flopsheet.solve(TOY, "n", ["mod(n, 5) = 2", "n <= 20", "x = 3"], near=11)
     assert "What follows is for n = 12." in several.derivation("page")
+    default = flopsheet.solve(Shared(), "n_ways", ["mod(24, n_ways) = 0", "share <= 20"])
+    assert "What follows is for n_ways = 6." in default.derivation("page")
     alone = flopsheet.solve(TOY, "n", ["n >= 7.5", "x = 3"])
     assert "What follows" not in alone.derivation("page")

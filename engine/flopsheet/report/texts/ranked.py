@@ -63,7 +63,8 @@ def first_text(answer: Answer) -> str:
         return joined([f"{name} = {named[name]}" for name in answer.ranking.names if name in named])
     texts = [text.partition(_FOLLOWED)[2].removesuffix(".") for text in answer.warnings if _FOLLOWED in text]
     several = [own for own in answer.outcomes.values() if own.listed[1:] or own.progressions]
-    resting = answer.system.structure.resting_on([own.cell.name for own in several]) - answer.outcomes.keys()
+    names = [own.cell.name for own in several]
+    resting = answer.system.structure.with_known(*names).resting_on(names) - answer.outcomes.keys()
     at = [f"{own.cell.name} = {own.cell.text(own.si)}" for own in several if own.si is not None]
     return next(iter(texts), joined(at) if resting & answer.cells.keys() else "")
 
