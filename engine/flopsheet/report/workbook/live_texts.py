@@ -9,6 +9,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.report.headlines import COUNTS
 from flopsheet.report.workbook.writer import quoted
+from flopsheet.tolerances import CLOSENESS
 from flopsheet.units import size
 from flopsheet.units.quantities import SCALES
 from flopsheet.units.text import COUNTED
@@ -44,7 +45,8 @@ def _plain_text(place: str, *, whole: bool) -> str:
         for least, digits in reversed(PATTERNS):
             shown = quoted(f"{WHOLE}.{'0' * digits}".rstrip("."))
             fractional = f"IF(ABS({place})>={least},{shown},{fractional})"
-        pattern = f"IF({place}=INT({place}),{pattern},{fractional})"
+        # A search stops beside a whole number, by a last digit that is not shown.
+        pattern = f"IF(ABS({place}-ROUND({place},0))*{CLOSENESS}<=ABS({place}),{pattern},{fractional})"
     return f"TEXT({place},IF(ABS({place})>={LARGEST},{quoted(POWER)},{pattern}))"
 
 
@@ -59,7 +61,7 @@ def shown_number(number: Number, unit: Unit) -> str:
 
 def _plain_number(number: Number) -> str:
     value = float(number)
-    if abs(value) < LARGEST and size(number) == int(size(number)):
+    if abs(value) < LARGEST and abs(value - round(value)) * CLOSENESS <= abs(value):
         return f"{value:,.0f}"
     digits = next((digits for least, digits in PATTERNS if abs(value) >= least), None)
     return f"{value:.3E}" if digits is None or abs(value) >= LARGEST else f"{value:,.{digits}f}"
