@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flopsheet.report.workbook.blocks.bisection import ROWS
+from flopsheet.report.workbook.blocks.bisection import ROWS, RUNGS
 from flopsheet.report.workbook.blocks.rows import FIRST as SEARCH_COLUMNS
 from flopsheet.report.workbook.live import keys_of, with_goals
 from flopsheet.report.workbook.model import Model
@@ -154,5 +154,5 @@ def _size(model: Model | None) -> int:
 
 
 def _searched(way: Way) -> int:
-    rows = {SEARCH: ROWS, TRIALS: len(way.offsets) + ROWS * len(way.starts)}.get(way.kind, 0)
+    rows = {SEARCH: ROWS + RUNGS, TRIALS: len(way.offsets) + (ROWS + RUNGS) * len(way.starts)}.get(way.kind, 0)
     return rows * (SEARCH_COLUMNS + len(way.columns) + 2 * len(way.relations))

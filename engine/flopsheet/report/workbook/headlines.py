@@ -103,7 +103,9 @@ class Headlines:
             outcome = self.answer.outcomes[name]
             subject = _subject(outcome)
             text, result = self._sentence(name)
-            result = result if self.model.is_met(name) else LOST
+            block = self.model.blocks.get(name)
+            missing = ENDED if block is not None and block.result.is_ended else LOST
+            result = result if self.model.is_met(name) else missing
             lost = self._lost(name, subject)
             text = f"{quoted(f'{subject}: ')}&{text}"
             if name in self.model.proven:

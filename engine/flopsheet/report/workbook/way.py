@@ -53,6 +53,7 @@ class Way:
     columns: tuple[str, ...] = ()  # the cells between it and these relations
     forms: tuple[Expr, ...] = ()  # closed forms, a boundary for each relation
     ends: tuple[Number, Number] = (0, 0)  # of a search [base units]; of trials the first and the last number
+    at: Number = 0  # the answer as asked, which a search encloses [base units]
     others: tuple[Expr, ...] = ()  # expressions that bound it from the other side
     geometric: bool = False  # whether a search halves ratios instead of differences
     why: str = ""  # why there is none

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 WIDEST, STEP = 10, 4  # an end of a search is this power of this step away from the answer
+WIDEST_TRIED = 24  # or from a number that is tried, which may be of another size than what will work
 PARTS = (10, 100, 1000, 10**5)  # or one such part of it away, beside a pole
 IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.PERIODIC
 SIMULTANEOUS = "it was solved together with other cells"
@@ -92,10 +93,10 @@ class _Finder:
         if not relations:
             return self._none(NO_CONDITION)
         forms = [self._form(relation) for relation in relations]
-        columns = self._columns(relations)
         if any(form is None for form in forms):
             return self._search(sign, relations)
-        written, options = tuple(form for form in forms if form is not None), self._options(relations)
+        columns, options = self._columns(relations), self._options(relations)
+        written = tuple(form for form in forms if form is not None)
         own = Way(self.cell, FORM, sign, relations, columns, written, options=options, whole=self.whole)
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
 
@@ -171,9 +172,7 @@ class _Finder:
         if relation.is_equation or any(self._has(side, Trait.PERIODIC) for side in (relation.left, relation.right)):
             return ""
         rising = self._rises(relation)
-        if rising is None:
-            return ""
-        return "<" if rising is ("<" in relation.operator) else ">"
+        return "" if rising is None else "<" if rising is ("<" in relation.operator) else ">"
 
     def _rises(self, relation: Relation) -> bool | None:
         """Whether the difference of the sides rises with the cell around its answer; None where it does not move."""
@@ -193,8 +192,9 @@ class _Finder:
     def _points(self) -> list[Number]:
         """Numbers around the answer within the bounds of the cell, in order."""
         bounds, at = self.cell.bounds, self.boundary
-        if bounds.lower >= 0 and at > 0:
-            far = (float(STEP) ** power for power in range(-WIDEST, WIDEST + 1) if power)
+        if bounds.lower >= 0 < at:
+            most = WIDEST_TRIED if self.live.tried and not self.whole else WIDEST
+            far = (float(STEP) ** power for power in range(-most, most + 1) if power)
             points = [float(at) * ratio for ratio in (*far, *(1 + sign / part for part in PARTS for sign in (-1, 1)))]
         else:
             wide = max(abs(float(at)), 1.0)
@@ -236,9 +236,7 @@ class _Finder:
                 if too_large(expression, LARGEST_FORM):
                     return None
             composed.append(expression)
-        left, right = composed
-        if not left.has(unknown):
-            left, right = right, left
+        left, right = composed if composed[0].has(unknown) else reversed(composed)
         pair = (left - right, as_sympy(0)) if right.has(unknown) else (left, right)
         forms = boundary_forms(pair[0], unknown, pair[1])
         values = ((form, value_or_none(form, self.live.values)) for form in forms if not too_large(form, LARGEST_FORM))
@@ -265,16 +263,17 @@ class _Finder:
         if ends is None:
             return self._none(NO_BRACKET)
         geometric = not self.whole and ends[0] > 0
-        others = [
-            direct_bound(self.live, self.name, own) for own in self.conditions if self.side(own) not in ("", sign)
-        ]
+        opposite = (own for own in self.conditions if self.side(own) not in ("", sign))
+        others = (direct_bound(self.live, self.name, own) for own in opposite)
         beyond, columns = tuple(other for other in others if other is not None), self._columns(relations)
-        return Way(self.cell, SEARCH, sign, relations, columns, (), ends, beyond, geometric, whole=self.whole)
+        at, whole = self.boundary, self.whole
+        return Way(self.cell, SEARCH, sign, relations, columns, (), ends, at, beyond, geometric, whole=whole)
 
     def _bracket(self, sign: str, relations: Sequence[Relation]) -> tuple[Number, Number] | None:
         """Return the farthest numbers up to which the relations hold on one side and fail on the other."""
         at, points = self.boundary, self._points
-        if self.live.tried:  # nothing is known of where the relations hold
+        if self.live.tried:  # nothing is known of where the relations hold; they may have no value at a bound
+            points = [point for point in points if all(self._gap(own, point) is not None for own in relations)]
             return (points[0], points[-1]) if len(points) > 1 else None
         below = [point for point in reversed(points) if point < at and not close(point, at)]
         above = [point for point in points if point > at and not close(point, at)]

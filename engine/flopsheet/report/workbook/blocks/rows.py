@@ -55,6 +55,7 @@ class Result(NamedTuple):
 
     place: str = ""
     ended: str = ""
+    is_ended: bool = False  # whether it has at the inputs of the question
 
 
 NOWHERE = Result()
@@ -92,20 +93,23 @@ class Rows:
         self.writer.row(text, style="title")
         self.writer.row(*names, style="narrow")
 
-    def _row(self, label: str, tried: str | Number, at: Number) -> At:
-        """Write a row at a value of the unknown [base units], given by a formula or a number; its ends are written."""
+    def _row(self, label: str, tried: str | Number, at: Number, *, lost: bool = False) -> At:
+        """Write a row at a value of the unknown [base units], given by a formula or a number; its ends are written.
+
+        A lost one has no value at the inputs of the question.
+        """
         writer, known = self.writer, self._at(at)
         row = str(writer.line + 1)
         writer.text(0, label, "plain")
         if isinstance(tried, str):
-            writer.formula(TRIED, tried, in_unit(at, self.unit))
+            writer.formula(TRIED, tried, NO_NUMBER if lost else in_unit(at, self.unit))
         else:
             writer.number(TRIED, in_unit(tried, self.unit), "computed")
-        writer.formula(HOLDS, self._verdict(row), known.holds)
+        writer.formula(HOLDS, self._verdict(row), known.holds and not lost)
         values = [*known.columns, *(side for pair in known.sides for side in pair)]
         for column, ((template, shown), value) in enumerate(zip(self.templates, values, strict=True), FIRST):
             text = None if template is None else template.replace(MARK, row)
-            writer.formula(column, text, "" if value is None else in_unit(value, shown))
+            writer.formula(column, text, NO_NUMBER if lost else "" if value is None else in_unit(value, shown))
         return known
 
     def _verdict(self, row: str) -> str:
@@ -113,12 +117,13 @@ class Rows:
         return f"=IFERROR({all_of(self._tests(row))},FALSE)"
 
     def _tests(self, row: str) -> list[str]:
-        """Return tests that the relations hold in a row, one for each."""
+        """Return tests that the relations hold in a row, one for each; limits on missing figures are left out."""
         tests = []
         for at, relation in enumerate(self.way.relations):
             left, right = (f"{column_name(self._side(at) + side)}{row}" for side in (0, 1))
             sign = relation.operator
-            tests.append(excel_comparison(left, sign, right) if self.tolerant else f"{left}{sign}{right}")
+            test = excel_comparison(left, sign, right) if self.tolerant else f"{left}{sign}{right}"
+            tests.append(f"IF(ISNA({left}-{right}),ISNUMBER(D{row}),{test})" if relation.name else test)
         return tests
 
     def _side(self, relation: int) -> int:
@@ -151,11 +156,12 @@ class Rows:
         self.writer.formula(TRIED, text, in_unit(value, self.unit) if self.model.has_values else NO_NUMBER)
         return self._place(TRIED, self.writer.line + 1)
 
-    def _ended(self, test: str) -> str:
-        """Write whether the search ended without a proof that no number works, and return the place of that."""
+    def _ended(self, place: str, test: str, *, known: bool = True) -> Result:
+        """Write whether the search ended without a proof that no number works, as known of a question without one."""
+        is_ended = known and not self.model.has_values
         self.writer.row("search ended", style="plain")
-        self.writer.formula(HOLDS, f"=IFERROR({test},TRUE)", not self.model.has_values and test != "FALSE")
-        return self._place(HOLDS, self.writer.line + 1)
+        self.writer.formula(HOLDS, f"=IFERROR({test},TRUE)", is_ended)
+        return Result(place, self._place(HOLDS, self.writer.line + 1), is_ended)
 
     def beside(self, name: str, value: Number) -> list[Beside]:
         """Write the answer and the whole numbers beside it."""

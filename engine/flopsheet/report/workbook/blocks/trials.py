@@ -36,7 +36,7 @@ class Trials(Rows):
             found = number if holds and found is None else found
         last = self.writer.line + 1
         place = self._conclude(f"=INDEX(D{first}:D{last},MATCH(TRUE,E{first}:E{last},0))", found or 0)
-        return Result(place, self._ended(self._open(rows)))
+        return self._ended(place, self._open(rows))
 
     def _step(self, step: int) -> str:
         """Write what all numbers are multiples of, and return it as a factor."""
