@@ -74,7 +74,7 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     drawn = drawn_of(answer, model) if table is None else None
     if drawn is not None:
         CurveSheet(book, model, drawn).write()
-    rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30))
+    rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30, 40))
     if extras.every:
         values, answers = every_value(answer, MOST_COLUMNS), [alternative for _, alternative in each_value(answer)]
         _write_rows(SheetWriter(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, answers)

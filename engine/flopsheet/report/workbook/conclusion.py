@@ -13,7 +13,9 @@ from flopsheet.report.texts.asked import question_text, title
 from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
+from flopsheet.report.workbook.inputs import OUTSIDE, any_outside
 from flopsheet.report.workbook.live_texts import AS_ASKED
+from flopsheet.report.workbook.model import MODEL
 from flopsheet.report.workbook.writer import NO_NUMBER, quoted
 from flopsheet.units import in_unit
 
@@ -169,7 +171,10 @@ class Conclusion:
                 writer.formula(column, model.formulas.formula(side, check.unit), in_unit(si, check.unit))
                 writer.count(column, check.unit.text)
             holds = model.formulas.holds(relation.left, relation.operator, relation.right)
-            writer.formula(6, holds, check.holds)
+            lost = any(model.result(name) == NO_NUMBER for name in relation.cells & model.answer.cells.keys())
+            writer.formula(6, holds, NO_NUMBER if lost else check.holds, "verdict")
+            if lost:
+                writer.judge(6)
             if not check.lifted:
                 self._verdicts.append((f"G{writer.line + 1}", relation))
 
@@ -213,8 +218,10 @@ class Conclusion:
     def _verdict(self, line: int) -> None:
         """Write at the top whether all holds below, in green or red; and the answers, which say so too."""
         answer, model, writer, end = self._answer, self._model, self._writer, self._writer.line
+        outside = any_outside(MODEL, len(model.keys) + 1)
         own = {
-            name: [f"NOT({place})" for place, of in self._verdicts if name in model.live.on(of.left, of.right)]
+            name: [outside]
+            + [_fails(place, of) for place, of in self._verdicts if name in model.live.on(of.left, of.right)]
             + model.beyond_bounds(name)
             for name in answer.outcomes
         }
@@ -225,15 +232,17 @@ class Conclusion:
             writer.text(1, stays, "stale")
         else:
             names = [model.names[name] for name in answer.outcomes]
-            broken = [f"NOT({place})" for place, _ in self._verdicts] + model.beyond_bounds()
+            broken = [_fails(place, of) for place, of in self._verdicts] + model.beyond_bounds()
             text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
             errors = ",".join(f"ISERROR({name})" for name in names)
             text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
+            text = f"IF({outside},{quoted(OUTSIDE)},{text})"
             lost = any(model.result(name) == NO_NUMBER for name in answer.outcomes)
             known = NO_VALUE if lost else HOLDS if model.all_hold else BROKEN
             writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", known, "answer")
             writer.judge(1, quoted(HOLDS), quoted(BROKEN))
             writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
+            writer.judge(1, quoted(HOLDS), quoted(OUTSIDE))
         writer.line = end
 
     def _unsolved(self) -> str:
@@ -243,3 +252,8 @@ class Conclusion:
         if no_name or any(outcome.kind == "none" for outcome in answer.outcomes.values()):
             return NOTHING
         return "" if answer.outcomes.keys() <= answer.cells.keys() else UNVALUED
+
+
+def _fails(place: str, relation: Relation) -> str:
+    """Return the test that a relation does not hold; a limit on a figure that no picked record has is not checked."""
+    return f"IF(ISNA({place}),FALSE,NOT({place}))" if relation.name else f"NOT({place})"

@@ -11,10 +11,11 @@ from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.workbook.blocks.proof import Proven, bound_tests, needs_proof
 from flopsheet.report.workbook.formulas import ExcelFormulas
+from flopsheet.report.workbook.inputs import HEADING, own_formula_tests, write_bounds
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
 from flopsheet.report.workbook.records import chosen_ways
-from flopsheet.report.workbook.tried import Tried, value_of
+from flopsheet.report.workbook.tried import Tried, is_lost, value_of
 from flopsheet.report.workbook.tuple_list import Scenario, list_of
 from flopsheet.report.workbook.way import FOLLOWS, FORM, LISTED, NONE, Way, boundary_of
 from flopsheet.report.workbook.ways import far_way, way_of
@@ -138,10 +139,11 @@ class Model:
         return [f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}.", *texts]
 
     def beyond_bounds(self, only: str = "") -> list[str]:
-        """Return tests that a cell which was solved for, or only this one, is outside its bounds."""
+        """Return tests that a cell which was solved for, or only this one, is outside its bounds or off its formula."""
         tests = []
         for name in (name for name in self.ways if only in ("", name)):
             tests += bound_tests(self.answer.cells[name].cell, self.names[name], whole=self.ways[name].whole)
+            tests += own_formula_tests(self, name)
         return tests
 
     def search(self, search: SearchSheet, far: Mapping[str, Number] | None = None) -> None:
@@ -190,14 +192,15 @@ class Model:
     def result(self, key: str) -> Number | str:
         """Return what a program computes as the value of a row: an error where it rests on an unknown without one."""
         unmet = {name for name in self.ways if not self.has_values or not self._is_proven(name)}
-        return NO_NUMBER if key in self.texts and not unmet.isdisjoint(self.live.rests_on(key)) else self.value(key)
+        return NO_NUMBER if key in self.texts and is_lost(self.live, key, frozenset(unmet)) else self.value(key)
 
     def _is_proven(self, name: str) -> bool:
         return name not in self.proven or self.proven[name].is_met
 
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
-        writer.head("name", "value", "unit", "formula", "meaning", "source", "origin as asked", numbers=(1,))
+        names = ("name", "value", "unit", "formula", "meaning", "source", "origin as asked", HEADING)
+        writer.head(*names, numbers=(1,))
         writer.freeze()
         for key in self.keys:
             formula, meaning, source, origin = self._about(key)
@@ -210,6 +213,7 @@ class Model:
             self.write_value(writer, 1, key, links)
             writer.count(1, self.unit(key))
             writer.define(self.names[key], f"={MODEL}!$B${writer.line + 1}")
+            write_bounds(self, writer, key)
 
     def _follows_record(self, key: str) -> bool:
         """Whether a row is of a record that may be picked: the record itself, or a figure that is looked up in it."""

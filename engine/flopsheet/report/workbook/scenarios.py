@@ -11,6 +11,7 @@ from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
 from flopsheet.report.workbook.headlines import LOST
+from flopsheet.report.workbook.inputs import input_tests
 from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.names import LEAST_ROOM, rank_formula, ranked_at
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
@@ -140,8 +141,9 @@ class Scenarios:
                 formula = model.formulas.holds(own.left, own.operator, own.right)
                 writer.formula(column.at, formula, check.holds)
                 if formula is not None:
-                    text = _broken_text(model, own)
-                    self._tests[column.at].append((f"{column.letters}{writer.line + 1}", text))
+                    text, place = _broken_text(model, own), f"{column.letters}{writer.line + 1}"
+                    place = f"IF(ISNA({place}),TRUE,{place})" if own.name else place  # not checked without a figure
+                    self._tests[column.at].append((place, text))
 
     def _ranks(self) -> None:
         """Write what ranks names, in those that work, and how the first of these is found."""
@@ -181,7 +183,8 @@ class Scenarios:
         writer.row(VERDICT)
         for column, model in self._columns.live:
             tests = [place for place, _ in self._tests[column.at]]
-            tests += [f"NOT({test})" for test in model.beyond_bounds()]
+            inputs = input_tests(model, (key for key in model.keys if key not in column.links))
+            tests += [f"NOT({test})" for test in (*model.beyond_bounds(), *inputs)]
             found = [model.names[name] for name in model.answer.outcomes if name in model.names]
             tests += [f"NOT(ISERROR({name}))" for name in found]
             formula = f"=IFERROR(AND({','.join(tests)}),FALSE)" if tests else None

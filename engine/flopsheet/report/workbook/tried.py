@@ -13,6 +13,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.relation import cells_of
+from flopsheet.functions import taken
 from flopsheet.report.conflicts.trial import answer_at
 from flopsheet.report.workbook.live import Live
 from flopsheet.report.workbook.way import FORM, NONE, SEARCH, boundary_of
@@ -94,6 +96,14 @@ def _outcome(outcome: Outcome, sign: str) -> Outcome:
     kind = "value" if sign == "=" else "range"
     whole = None if sign == "=" or not outcome.cell.integer else int(outcome.si or 0)
     return replace(outcome, kind=kind, sign=f"{sign}=" if kind == "range" else sign, whole=whole)
+
+
+def is_lost(live: Live, name: str, missing: frozenset[str]) -> bool:
+    """Return whether a cell has no value where some that were solved for have none; only taken branches count."""
+    if name in missing or missing.isdisjoint(live.rests_on(name)):
+        return name in missing
+    used = cells_of(taken(live.formulas[name], live.question.options))
+    return any(is_lost(live, cell, missing) for cell in used)
 
 
 def value_of(live: Live, way: Way) -> Number | None:

@@ -1,0 +1,68 @@
+"""Inputs of a workbook that the question could not have: outside the bounds of their cells, or with nothing to find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.functions import choices_in
+from flopsheet.functions.symbols import symbol
+from flopsheet.report.workbook.blocks.proof import bound_tests
+from flopsheet.report.workbook.writer import quoted
+from flopsheet.units import close
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.writer import SheetWriter
+    from flopsheet.sheets.cell import Cell
+
+HEADING = "outside its bounds"
+COLUMN = 7  # of the sheet Model
+OUTSIDE = f"An input is outside its bounds: see the column '{HEADING}' of the sheet Model."
+
+
+def input_tests(model: Model, keys: Iterable[str]) -> list[str]:
+    """Return tests that inputs are outside the bounds of their cells, or fractional where they must be whole."""
+    pairs = ((key, _cell_of(model, key)) for key in keys)
+    return [test for key, cell in pairs if cell for test in bound_tests(cell, model.names[key], whole=False)]
+
+
+def write_bounds(model: Model, writer: SheetWriter, key: str) -> None:
+    """Write into the current row of the sheet Model what an input must be, where it is not."""
+    cell, tests = _cell_of(model, key), input_tests(model, [key])
+    if cell is not None and tests:
+        whole = ", a whole number" if cell.integer else ""
+        text = quoted(f"It must be {cell.bounds.text(cell.unit)}{whole}.")
+        writer.formula(COLUMN, f'=IF(OR({",".join(tests)}),{text},"")', "", "live warning")
+
+
+def any_outside(sheet: str, last: int) -> str:
+    """Return the test that an input of the sheet Model, whose last line that is, is outside its bounds."""
+    return f"SUMPRODUCT(LEN({sheet}!$H$2:$H${last}))>0"
+
+
+def own_formula_tests(model: Model, name: str) -> list[str]:
+    """Return the test that an unknown is not what its own formula gives, which distinguishes choices.
+
+    The option of the question leaves a cell free that the unknown sets; with another one, nothing may be free.
+    """
+    formula, values = model.answer.question.sheet.cells[name].formula, model.live.values
+    if formula is None or not choices_in(formula) or name not in values:
+        return []
+    own, value = value_or_none(formula, values), values[name]
+    if own is None or isinstance(value, str) or not close(own, value):
+        return []
+    holds = model.formulas.holds(symbol(name), "=", formula)
+    return [] if holds is None else [f"NOT({holds[1:]})"]
+
+
+def _cell_of(model: Model, key: str) -> Cell | None:
+    """Return the cell whose value an input is: of a demand, that which an equation sets to it."""
+    name = key if key not in model.goals and model.is_input(key) else ""
+    if key in model.goals:
+        relation = model.live.relations[model.goals[key].text]
+        side = relation.right if relation.left == symbol(key) else relation.left
+        name = side.name if relation.is_equation and side.is_Symbol else ""
+    return model.answer.cells[name].cell if name in model.answer.cells else None

@@ -1,0 +1,122 @@
+"""Searches whose ends have no value or do not enclose the answer, and inputs that no question may have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from tests.report.workbooks import places_by_formulas, recomputable
+
+import flopsheet
+from flopsheet import Sheet, choice, exp, formula, given, limit, select
+from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NO_VALUE
+from flopsheet.report.workbook.headlines import LOST
+from flopsheet.report.workbook.inputs import OUTSIDE
+from flopsheet.report.workbook.live_texts import shown_number
+from flopsheet.units import unit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+for module in ("xlsxwriter", "openpyxl", "formulas"):
+    pytest.importorskip(module)
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+class Loan(Sheet):
+    """What a machine costs in a year."""
+
+    price = given("Price", "USD", example=1000)
+    rate = given("Cost of capital of a year", example=0.07)
+    life = given("Years of use", example=5)
+    part = formula(1 / (1 + rate) ** life, "", "What a payment at the end is worth")
+    yearly = formula(price * rate / (1 - part) + price / life, "USD", "Cost of a year")
+
+
+class Window(Sheet):
+    """A loss that is large for short and for long intervals."""
+
+    interval = given("Interval", "second", example=2)
+    stall = given("Stall", "second", example=1)
+    one = given("One second", "second", example=1)
+    loss = formula(interval / one + (stall / interval) ** 3 + exp(-interval / one), "", "Loss")
+
+
+class Share(Sheet):
+    """A share that stays below one."""
+
+    size = given("Size", example=2)
+    half = given("Size at the half", example=1)
+    part = given("Part that counts", example=0.5, maximum=1)
+    share = formula(part * size / (size + half) * (1 - exp(-size)), "", "Share")
+
+
+class Rule(Sheet):
+    """A size with a limit that may rest on a number which is not given."""
+
+    rule = choice("plain", "strict", doc="Which limit", default="plain")
+    room = given("Room", "GiB", example=40)
+    spare = given("Spare room", "GiB", example=20)
+    size = given("Size of one", "GiB", example=3)
+    count = given("How many", integer=True, minimum=1, example=4)
+    used = formula(count * size, "GiB", "Size of all")
+    fits = limit(used <= select(rule, plain=room, strict=spare), "It fits")
+
+
+class Case(NamedTuple):
+    """A question, an input that changes, and what the workbook says then."""
+
+    sheet: type[Sheet] | str
+    unknown: str
+    where: tuple[str, ...]
+    changes: tuple[tuple[str, Any], ...]
+    value: float | None  # None where it says that there is none
+    verdict: str
+
+
+GOODPUT = ("chip_mtbf = 50677 hour", "n_chips = 16384", "params = 405e9", "write_bandwidth = 2 TB/s")
+CASES = {
+    "a power that overflows at the upper end": Case(
+        Loan, "life", ("price = 1000 USD", "rate = 0.07", "yearly <= 400 USD"), (("goal yearly", 443.89),), 5, HOLDS
+    ),
+    "an end beyond the answers": Case(
+        Window, "interval", ("stall = 1 second", "one = 1 second", "loss <= 5"), (("goal loss", 2.5),), 0.951, HOLDS
+    ),
+    "none however far": Case(
+        Share, "size", ("half = 1", "part = 1", "share >= 0.5"), (("goal share", 1.2),), None, NO_VALUE
+    ),
+    "outside its bounds": Case(
+        Share, "size", ("half = 1", "part = 0.9", "share >= 0.5"), (("part", 1.5),), None, OUTSIDE
+    ),
+    "a limit without a number": Case(
+        Rule, "count", ("room = 40 GiB", "size = 3 GiB", "used <= 30 GiB"), (("rule", "strict"),), 10, HOLDS
+    ),
+    "nothing to find": Case(
+        "goodput",
+        "checkpoint_interval",
+        (*GOODPUT, "interval_rule = given", "goodput >= 90 %"),
+        (("interval_rule", "daly"),),
+        None,
+        BROKEN,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_change_gives_what_the_engine_says(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    answer = flopsheet.solve(case.sheet, case.unknown, [*case.where])
+    data, names = recomputable(answer, dict(case.changes))
+    computed = places_by_formulas(data, tmp_path)
+    texts = [str(text) for (sheet, _), text in computed.items() if sheet == "ANSWER"]
+    assert case.verdict in texts, texts
+    if case.value is None:
+        assert any(text.endswith(f"({case.unknown}): {LOST}") for text in texts), texts
+    else:
+        value = computed["MODEL", f"B{names.index(case.unknown) + 1}"]
+        assert value == pytest.approx(case.value, rel=1e-3)
+
+
+def test_a_last_digit_is_not_shown_behind_a_whole_number() -> None:
+    assert shown_number(24156.000000001, unit("token")) == "24,156"
+    assert shown_number(24156.1, unit("token")) == "24,156.1"
