@@ -80,9 +80,8 @@ class Outcome:
     @property
     def bound(self) -> str:
         """Whether relations bound it from below (`>`), from above (`<`), at neither end (empty), or set it (`=`)."""
-        if self.kind != "range":
-            return "="
-        return "" if self.boundary is None else self.sign[0]
+        ends = "" if self.boundary is None else self.sign[0]
+        return ends if self.kind == "range" else "="
 
     @cached_property
     def is_one_of_several(self) -> bool:
@@ -96,8 +95,7 @@ class Outcome:
     @property
     def has_two_ends(self) -> bool:
         """Whether it is one range with two ends that relations set."""
-        single = self.kind == "range" and len(self.listed) == 1 and not self.progressions
-        return single and self.is_one_of_several
+        return self.kind == "range" and len(self.listed) == 1 and not self.progressions and self.is_one_of_several
 
     @cached_property
     def closed_form(self) -> Expr | None:
