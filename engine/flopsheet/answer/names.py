@@ -14,8 +14,7 @@ from flopsheet.answer.outcomes.refusals import clause_of
 from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
-from flopsheet.answer.verification.checks import with_room
-from flopsheet.answer.verification.fit import failure, misfit
+from flopsheet.answer.verification.fit import failure, misfit, rooms
 from flopsheet.budget import each, is_over, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
@@ -287,20 +286,7 @@ def _by_room(candidate: Candidate) -> tuple[bool, Number]:
 
 def with_rooms(working: list[Candidate]) -> list[Candidate]:
     """Return candidates with the least room of each; an inequality with the same room in all of them says nothing."""
-    rooms = [{} if candidate.answer is None else _rooms(candidate.answer) for candidate in working]
-    same = set.intersection(*({*own.items()} for own in rooms)) if len(rooms) > 1 else set[tuple[str, float]]()
-    least = [min((room for text, room in own.items() if (text, room) not in same), default=None) for own in rooms]
+    all_rooms = [{} if candidate.answer is None else rooms(candidate.answer) for candidate in working]
+    same = set.intersection(*({*own.items()} for own in all_rooms)) if len(all_rooms) > 1 else set[tuple[str, float]]()
+    least = [min((room for text, room in own.items() if (text, room) not in same), default=None) for own in all_rooms]
     return [replace(candidate, room=room) for candidate, room in zip(working, least, strict=True)]
-
-
-def _rooms(answer: Answer) -> dict[str, float]:
-    """Return the room in each inequality that an answer meets, by its text; nothing where it breaks a limit.
-
-    A limit counts where it rests on what the question gives or asks: of defaults and figures alone, it is not asked.
-    """
-    if answer.broken:
-        return {}
-    structure, asked = answer.system.structure, {*answer.question.pins, *answer.outcomes}
-    checks = with_room(answer, answer.binding)
-    reached = [own for own in checks if not own.relation.name or structure.needed(own.relation.cells) & asked]
-    return {check.relation.text: check.slack for check in reached}

@@ -1,10 +1,11 @@
-"""Whether a name that was substituted in a question fits, and if not, why."""
+"""Whether a name that was substituted in a question fits: if not, why, and else with which room."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import bound_by_default, is_outside
+from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.trees import symbol_names
@@ -41,6 +42,19 @@ def failure(answer: Answer) -> str:
         return without
     failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
     return next(_outside(answer), "") if failing is None else f"{failing.failure}."
+
+
+def rooms(answer: Answer) -> dict[str, float]:
+    """Return the room in each inequality that an answer meets, by its text; nothing where it breaks a limit.
+
+    A limit counts where it rests on what the question gives or asks: of defaults and figures alone, it is not asked.
+    """
+    if answer.broken:
+        return {}
+    structure, asked = answer.system.structure, {*answer.question.pins, *answer.outcomes}
+    checks = with_room(answer, answer.binding)
+    reached = [own for own in checks if not own.relation.name or structure.needed(own.relation.cells) & asked]
+    return {check.relation.text: check.slack for check in reached}
 
 
 def _without_figure(answer: Answer) -> Iterator[str]:
