@@ -108,8 +108,10 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         "Time of sending the past that an answer waits for",
         source="splitwise",
     )
+    past_senders = formula(prefill.n_adp * prompt_replicas, "", "Groups of chips that send the past of prompts")
+    past_receivers = formula(decode.n_adp * answer_replicas, "", "Groups of chips that receive it")
     pasts_are_sent = limit(
-        arrival_rate * cache_transfer_time <= min_(prompt_replicas * prefill.n_adp, answer_replicas * decode.n_adp),
+        arrival_rate * cache_transfer_time <= min_(past_senders, past_receivers),
         "The past of prompts is sent as fast as they arrive: each group of chips with sequences of its own moves one",
     )
     request_time = override(mean_first_token + handover_time + answer_time, headline=True)

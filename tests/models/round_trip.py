@@ -46,14 +46,12 @@ def check_input(answer: Answer, point: Point, free: str, output: str = "") -> No
 def _is_told_by(point: Point, free: str, at: Number, output: str) -> bool:
     """Whether a float stands for the output at a number near the true input as well as for its own.
 
-    Where the output differs, but is the same float at both, nothing that is pasted tells them apart.
+    Where the output differs by less than the last digit of a float, which is as exact as the answer prints it, nothing
+    that is pasted tells them apart: an answer says that it is ill-conditioned there.
     """
     value, goal = as_digits(point.output_at(free, at, output)), as_digits(point.independent[output])
-    if value != goal and float(value) == float(goal):
-        return True
-    return math.isclose(at, point.value(free), rel_tol=HALF_OF_DIGITS) and bool(
-        abs(value - goal) <= as_digits(LAST_DIGIT) * abs(goal)
-    )
+    is_near = math.isclose(at, point.value(free), rel_tol=HALF_OF_DIGITS)
+    return bool((value != goal or is_near) and abs(value - goal) <= as_digits(LAST_DIGIT) * abs(goal))
 
 
 def check_values(answer: Answer, point: Point, free: str, output: str) -> None:

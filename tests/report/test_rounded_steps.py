@@ -15,8 +15,8 @@ class Blocks(Sheet):
     length = given("Tokens", "token", example=100)
     chunk = given("Tokens in a block", "token", default=16)
     size = given("Bytes of a block", "byte", default=1000)
-    n_chunks = formula(ceil(length / chunk), "", "Blocks", integer=True)
-    used = formula(n_chunks * size, "KiB", "Memory")
+    n_parts = formula(ceil(length / chunk), "", "Blocks", integer=True)
+    used = formula(n_parts * size, "KiB", "Memory")
     room = formula(100 - floor(length / chunk / 3), "", "What is left", signed=True)
 
 
@@ -34,7 +34,7 @@ class Blocks(Sheet):
                 r"&= 144\,\mathrm{token}",
             ],
         ),
-        ("n_chunks = 12", [r"\text{length} &\le \text{chunk} \cdot n_{\text{chunk}}"]),
+        ("n_parts = 12", [r"\text{length} &\le \text{chunk} \cdot \text{n parts}"]),
         ("room = 10", [r"\text{length} &\ge 3 \cdot \text{chunk} \cdot \left(100 - \text{room}\right)"]),
         ("room >= 10.5", [r"\text{length} &< 270 \cdot \text{chunk}"]),
         ("room < 10.5", [r"\text{length} &\ge 270 \cdot \text{chunk}"]),

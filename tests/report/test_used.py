@@ -230,8 +230,19 @@ class Tiles(Sheet):
 
 def test_what_is_inside_and_outside_of_a_rounding_is_no_driver() -> None:
     """The slope of `ceil(seq_len/cache_block)*cache_block` at a point is one, and one percent more changes nothing."""
-    where = ["model = llama-3-70b", "seq_len = 8192", "n_sequences = 16", "n_tp = 8"]
+    where = ["model = llama-3-70b", "seq_len = 320", "n_sequences = 16", "n_tp = 8"]
     answer = flopsheet.solve("kv_cache", where=where)
     assert "cache_block" in answer.elasticities("cache_memory")
     assert "cache_block" not in dict(drivers(answer, "cache_memory"))
     assert drivers(answer, "cache_memory")
+
+
+def test_a_rounding_to_many_steps_moves_as_what_it_rounds() -> None:
+    """A cache of 512 blocks for each of 64 sequences grows with both, and not with the size of a block."""
+    where = ["model = llama-3-70b", "chip = h100-sxm", "seq_len = 8192", "n_sequences = 64", "n_tp = 8"]
+    answer = flopsheet.solve("inference_memory", where=where)
+    moved = dict(drivers(answer, "inference_memory"))
+    share = float(answer.cells["cache_memory"].si / answer.cells["inference_memory"].si)
+    assert [*moved][:2] == ["n_sequences", "seq_len"]
+    assert [moved["n_sequences"], moved["seq_len"]] == pytest.approx([share, share])
+    assert "cache_block" not in moved

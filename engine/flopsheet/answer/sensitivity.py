@@ -23,7 +23,7 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.evaluate import float_or_none, value_or_none
 from flopsheet.formulas.slopes import Row, Slopes, relative, with_all_digits
-from flopsheet.formulas.trees import without_roundings
+from flopsheet.formulas.trees import roundings, unrounded, without_roundings
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, Plan, plan
 from flopsheet.graph.structure import Equation
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
 
 DIGITS = 12  # those behind are what floats leave, which would order what is equal
+FINE = 50  # steps from which on a rounding moves as what it rounds: each is two percent at most
 LARGEST_BLOCK, MOST_SLOPES = 60, 100_000  # fifty times those of the largest built-in sheets
 
 
@@ -50,8 +51,8 @@ def elasticities(answer: Answer, name: str, *, rounded: bool = True) -> dict[str
 
     Of a range, that of the boundary. Empty where the answer does not move smoothly: on a plateau, at a whole number
     that was searched, or where it is zero; where a cell on the way has no value; and, with a warning, for lack of time.
-    An input is left out where slopes on the way from it are beyond floats. With `rounded=False`, formulas are taken
-    without their roundings, so that those that round an input to steps have a slope.
+    An input is left out where slopes on the way from it are beyond floats. What is rounded to many steps moves as if
+    it was not, as blocks of a long cache; with `rounded=False`, formulas are taken without all of their roundings.
     """
     find(name, answer.question.sheet.cells, "cell", "elasticities")
     try:
@@ -201,6 +202,7 @@ class _Sensitivity:
 
     def _row(self, slopes: Slopes) -> Row:
         """Return the slopes of an equation, which all cells that rest on it share."""
+        slopes = self._without_fine_roundings(slopes)
         if slopes not in self._known:
             if not slopes.cells <= self.values.keys():
                 raise ZeroDivisionError("a cell without a value in the block")
@@ -224,6 +226,12 @@ class _Sensitivity:
         for place in sorted(blocks):
             self._move_off(place, blocks[place])
         return self._off
+
+    def _without_fine_roundings(self, slopes: Slopes) -> Slopes:
+        """Return the slopes of an expression without its roundings of many steps, which move as what they round."""
+        sizes = ((node, float_or_none(node.args[0], self.values)) for node in roundings(slopes.expression))
+        fine = frozenset(node for node, size in sizes if size is not None and abs(size) >= FINE)
+        return _slopes_of(unrounded(slopes.expression, fine)) if fine else slopes
 
     def _slopes_of(self, expression: Expr) -> Slopes:
         return _slopes_of(expression if self.rounded else without_roundings(expression))

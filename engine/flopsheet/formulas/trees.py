@@ -142,10 +142,20 @@ def is_whole(expression: Expr, counts: frozenset[str]) -> bool:
 @cached(maxsize=MOST_CACHED)
 def without_roundings(expression: Expr) -> Expr:
     """Return an expression with what it rounds up or down in place of the rounded."""
-    rounded = [node for node in expression.atoms(*nodes(Trait.STEPPED)) if len(node.args) == 1]
-    if not rounded:
-        return expression
-    return without_roundings(expression.xreplace({node: node.args[0] for node in rounded}))
+    rounded = roundings(expression)
+    return without_roundings(unrounded(expression, rounded)) if rounded else expression
+
+
+@cached(maxsize=MOST_CACHED)
+def roundings(expression: Expr) -> frozenset[Expr]:
+    """Return the parts of an expression that are rounded up or down."""
+    return frozenset(node for node in expression.atoms(*nodes(Trait.STEPPED)) if len(node.args) == 1)
+
+
+@cached(maxsize=MOST_CACHED)
+def unrounded(expression: Expr, parts: frozenset[Expr]) -> Expr:
+    """Return an expression with what some of its roundings round in place of these."""
+    return expression.xreplace({node: node.args[0] for node in parts})
 
 
 def terms_of(expression: Expr) -> frozenset[Expr]:

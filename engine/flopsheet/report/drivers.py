@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 
+from flopsheet.answer.sensitivity import FINE
 from flopsheet.formulas.evaluate import float_or_none
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.slopes import relative, slopes
@@ -100,12 +101,15 @@ def _large(elasticities: Iterable[tuple[str, float]]) -> Iterator[tuple[str, flo
 def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Iterator[tuple[str, float]]:
     """Return elasticities without those by constants, as bytes per number or FLOP per parameter, unless all are.
 
-    Nor by counts that a formula rounds, as the stages in `ceil(n_blocks/n_pp)`: the next one is not on the same slope.
+    Nor by counts that a formula rounds to few steps, as the stages in `ceil(n_blocks/n_pp)`: the next one is not on
+    the same slope.
     Nor by the shape of a model that the question names. These are shown where nothing else moves the cell. What is
     inside and outside of a rounding never is, as in `ceil(seq_len/block)*block`: its slope is of the outside alone.
     """
     cells, (counts, split, mixed) = answer.cells, _stepped(answer, name)
     split |= _off_slope(answer, name, elasticities.keys() & mixed)
+    many = {by for by in elasticities.keys() & counts if by in cells and abs(cells[by].si) >= FINE}
+    counts = counts - many | _off_slope(answer, name, many)
     elasticities = {by: value for by, value in elasticities.items() if by not in split}
 
     def turned() -> Iterator[tuple[str, float]]:
