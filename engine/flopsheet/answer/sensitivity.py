@@ -31,7 +31,7 @@ from flopsheet.numbers.linear import solved
 from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ASIDE
-from flopsheet.units import Number, Quantity, close, is_finite
+from flopsheet.units import Number, Quantity, close, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -229,8 +229,8 @@ class _Sensitivity:
 
     def _without_fine_roundings(self, slopes: Slopes) -> Slopes:
         """Return the slopes of an expression without its roundings of many steps, which move as what they round."""
-        sizes = ((node, float_or_none(node.args[0], self.values)) for node in roundings(slopes.expression))
-        fine = frozenset(node for node, size in sizes if size is not None and abs(size) >= FINE)
+        steps = ((node, float_or_none(node.args[0], self.values)) for node in roundings(slopes.expression))
+        fine = frozenset(node for node, many in steps if many is not None and size(many) >= FINE)
         return _slopes_of(unrounded(slopes.expression, fine)) if fine else slopes
 
     def _slopes_of(self, expression: Expr) -> Slopes:

@@ -15,7 +15,7 @@ from flopsheet.formulas.trees import has_function, without_roundings
 from flopsheet.functions import Trait, nodes, taken
 from flopsheet.inverse.method import Method
 from flopsheet.session import cached
-from flopsheet.units import format_number
+from flopsheet.units import format_number, size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping
@@ -108,7 +108,7 @@ def _varied(elasticities: Mapping[str, float], answer: Answer, name: str) -> Ite
     """
     cells, (counts, split, mixed) = answer.cells, _stepped(answer, name)
     split |= _off_slope(answer, name, elasticities.keys() & mixed)
-    many = {by for by in elasticities.keys() & counts if by in cells and abs(cells[by].si) >= FINE}
+    many = {by for by in elasticities.keys() & counts if by in cells and size(cells[by].si) >= FINE}
     counts = counts - many | _off_slope(answer, name, many)
     elasticities = {by: value for by, value in elasticities.items() if by not in split}
 
