@@ -91,7 +91,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     n_stage_blocks = given("Blocks of the most loaded stage", inferred=ceil(n_blocks / n_pp))
     chunks_have_layers = limit(
         equal(indicator(n_pp > 1) * mod(ceil(n_blocks / n_pp), stage_chunks), 0),
-        "Chunks of a full stage have as many layers each, one or more",
+        "The chunks of a full stage have the same number of layers, one or more",
     )
     free_places = formula(
         max_(0, n_pp * n_stage_blocks - n_blocks), "", "Blocks that the last stages have fewer than the most loaded one"

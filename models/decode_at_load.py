@@ -61,7 +61,7 @@ class DecodeAtLoad(Decode):
             - (1 - last_stage_share) * (dense_memory_time + token_expert_share * all_experts_time + launch_overhead),
         ),
         "ms",
-        "Time to read the output matrix beyond what the last stage takes less than others, for its fewer layers",
+        "Time to read the output matrix that a last stage of fewer layers does not make up for",
     )
     waiting_time = formula(
         host_time + kernel_gap_time + select(overlap, none=n_pp * stage_gap_time, full=0),

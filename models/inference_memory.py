@@ -35,7 +35,7 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
     rank_expert_bias_params = formula(
         stage_share * expert_bias_stack_params * (1 + n_redundant / max_(n_experts, 1)) / stage_chips,
         "param",
-        "Their biases",
+        "Biases of the experts on one chip",
     )
     latent_inputs = choice(
         "copied",

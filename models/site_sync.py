@@ -121,7 +121,7 @@ class SiteSync(ModelShape):
     last_pass_time = formula(
         step_time,
         "second",
-        "Time of the last micro-batch in all layers, forward and backward: a step that has only one",
+        "Time of the last micro-batch in all layers, forward and backward: the step, unless it has several",
     )
     layer_pass_time = formula(
         backward_share * last_pass_time / n_sync_parts, "second", "Time of the backward pass of one layer"

@@ -39,6 +39,7 @@ _DESCRIPTIONS = {
     "symbol": "LaTeX symbol",
     "of": "Part whose record names this one: the system of a chip",
     "after": "Cell behind which its figures come",
+    "domain_of": "Cell whose formula has a value only where the limit holds: it binds where that cell is used",
     "relation": "Relation that must hold: device_memory <= chip.memory",
     "implicit": "Whether formulas may depend on each other",
     "where": "Relations: d_model = 16384, device_memory <= 95 GiB",

@@ -160,7 +160,7 @@ class _Export:
             relation = parse_limit(text, self.names, limit.name)
             return (relation.left, relation.operator, relation.right) == sides
 
-        return _stated(relation=self._checked(limit.name, text, reads_back), doc=limit.doc, of=limit.of)
+        return _stated(relation=self._checked(limit.name, text, reads_back), doc=limit.doc, domain_of=limit.of)
 
     def _aliases(self) -> dict[str, str]:
         """Return the meaning of other names, without the figures that the alias of a record implies."""

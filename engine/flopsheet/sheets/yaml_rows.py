@@ -36,7 +36,7 @@ SECTIONS = {
         ),
         (),
     ),
-    "limits": (("relation", "doc", "of"), ("relation",)),
+    "limits": (("relation", "doc", "domain_of"), ("relation",)),
 }
 FLAGS = ("integer", "signed", "bare", "headline", "fixed")
 _OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -240,9 +240,9 @@ class Builder:
                 continue
             limit = row.recover("relation", None, parse_limit, text, self.names, row.where("relation"))
             if limit is not None and self._are_known(limit.cells):
-                of = row.text("of")
+                of = row.text("domain_of")
                 if of:
-                    row.recover("of", None, find, of, self.rows.cells, "cell", row.where("of"))
+                    row.recover("domain_of", None, find, of, self.rows.cells, "cell", row.where("domain_of"))
                 limit = replace(limit, name=row.name, doc=row.text("doc"), place=row.place, of=of)
                 is_domain = bool(of) and limit.right == 0
                 row.recover("relation", None, self.rows.add_domain if is_domain else self.rows.add_limit, limit)
