@@ -248,6 +248,7 @@ class CollectiveTime(ChipLinks):
         "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
         "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
         "Ranks fill their domains evenly: of 9 in domains of 8, one domain has 5 and the other 4.",
+        "Hops of a tree are the logarithm of its ranks, between powers of two too.",
         "On a torus, ring runs along one axis, and rank_axes says along how many; in_fabric and tree need switches.",
         "On the torus of a record, a ring sends a message to a neighbour, and all-to-all passes on what goes farther.",
         "All-to-all sends to all ranks at once; the farthest rank of a torus is the target of point_to_point.",

@@ -1,6 +1,11 @@
-from flopsheet import formula, given, indicator, limit, max_, override, part, select
+from flopsheet import Expr, formula, given, indicator, limit, max_, override, part, select
 from flopsheet.builtin.models.attention_span import AttentionSpan
 from flopsheet.builtin.models.decode import Decode
+
+
+def slowest(stage: Expr, last_share: Expr, output: Expr) -> Expr:
+    """Return the time of the slowest stage, from that of one with its layers: the last one has the output layer too."""
+    return max_(stage, last_share * stage + output)
 
 
 class HardwareWish(Decode):
@@ -99,7 +104,26 @@ class HardwareWish(Decode):
     network_need = formula(network_time / sending_time, "", "Bandwidth needed into the network over that", signed=True)
     memory_need = formula(memory_fill / memory_utilization, "", "Memory needed over that of the chip")
     rates_need = formula(
-        (decode_time - fixed_time) / max_(sending_time, 0),
+        select(
+            overlap,
+            none=(
+                n_pp * slowest(stage_time + stage_exchange_time + launch_overhead, last_stage_share, output_time)
+                + (scheduler_time - fixed_time)
+            )
+            / max_(sending_time, 0),
+            full=max_(
+                (
+                    n_pp * slowest(stage_time + launch_overhead, last_stage_share, output_time)
+                    + (scheduler_time + exchange_latency - fixed_time)
+                )
+                / max_(working_time, 0),
+                (
+                    n_pp * slowest(stage_exchange_time + launch_overhead, last_stage_share, output_time)
+                    + (scheduler_time - fixed_time)
+                )
+                / max_(sending_time, 0),
+            ),
+        ),
         "",
         "Rates needed over those of the chip, all of them together: parts that take turns share the time",
         signed=True,

@@ -29,6 +29,9 @@ class SiteSync(ModelShape):
 
     # The run
     params = given("Parameters of the model", "param", inferred=model.params, example=405e9)
+    synced_params = given(
+        "Parameters that sites synchronize: all unless stated", "param", inferred=params, example=405e9
+    )
     step_time = given("Time of a step without synchronization between sites", "second", example=26)
     sync_method = choice(
         *SYNCED,
@@ -72,7 +75,7 @@ class SiteSync(ModelShape):
         source="ring-allreduce",
     )
     sync_size = formula(
-        reduction_factor * bytes_per_synced_param * params / sync_fragments,
+        reduction_factor * bytes_per_synced_param * synced_params / sync_fragments,
         "GB",
         "Bytes sent by one site per synchronization",
     )
@@ -213,7 +216,7 @@ class SiteSync(ModelShape):
         params * bytes_per_state, "GiB", "Memory of weights, gradients and optimizer state of a site"
     )
     outer_memory = formula(
-        select(sync_method, none=0, every_step=0, **dict.fromkeys(LOCAL, params))
+        select(sync_method, none=0, every_step=0, **dict.fromkeys(LOCAL, synced_params))
         * (bytes_per_outer_copy + bytes_per_outer_momentum),
         "GiB",
         "Memory of parameters as last synchronized and of the outer momentum of a site",

@@ -46,7 +46,6 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     state_heads_divide = limit(
         equal(mod(state.n_heads, n_tp), 0), "Each tensor-parallel rank has as many heads of recurrent states"
     )
-    ranks_have_work = limit(n_tp <= max_(n_heads, state.n_heads), "Each tensor-parallel rank has a head or more")
     key_heads_divide = limit(
         equal(mod(max_(n_kv_heads, n_tp), min_(max_(n_kv_heads, 1), n_tp)), 0),
         "Each has as many key and value heads, or a copy of one that as many ranks have",

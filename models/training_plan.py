@@ -2,6 +2,7 @@ from flopsheet import choice, floor, formula, indicator, limit, min_, override, 
 from flopsheet.builtin.models.batch_ramp import BatchRamp
 from flopsheet.builtin.models.goodput import Goodput
 from flopsheet.builtin.models.site_sync import SiteSync
+from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
 from flopsheet.builtin.models.training_step import TrainingStep
 
 
@@ -29,6 +30,7 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     n_sites = override(doc="Sites that train together: one", default=1, example=1)
     sync_method = override(default="none", example="none")
     backward_share = override(default=None, inferred=1 - 1 / matmul_passes)
+    synced_params = override(doc="Parameters that sites synchronize: those that are trained", inferred=trained_params)
     last_pass_time = override(min_(step_time, n_pp * microbatch_time))
     run_chips = formula(n_sites * n_chips, "chip", "Chips that train, at all sites", integer=True)
     run_tokens = formula(n_sites * tokens, "token", "Tokens of a step, at all sites", integer=True)
@@ -77,6 +79,15 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
 
     # Failures: a failure of any chip stops the run at all sites
     chips_per_node = override(inferred=system.n_chips)
+    bytes_per_checkpoint = override(
+        doc="Bytes of a trained parameter in a checkpoint: its weight and its optimizer state",
+        default=None,
+        inferred=bytes_per_optimizer
+        + select(
+            recipe, **dict.fromkeys(FULL, bytes_per_sent_param), **dict.fromkeys(ADAPTERS, bytes_per_adapter_param)
+        ),
+    )
+    checkpoint_memory = override(trained_params * bytes_per_checkpoint)
     run_mtbf = override(chip_mtbf / run_chips)
     ideal_time = override(ramp_time + full_steps * site_step_time)
     train_time = override(slowdown * ideal_time, headline=True)

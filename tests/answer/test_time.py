@@ -150,7 +150,7 @@ class Coupled(Sheet):
     a = given("First", example=1)
     b = given("Second", example=1)
     one = formula(a * exp(b / 3) + b, "", "First relation")
-    two = formula(b * exp(a / 5) + a, "", "Second relation")
+    two = formula(b * exp(a / 5) + a * exp(b / 7), "", "Second relation")
 
 
 def test_what_was_cut_short_is_searched_again_with_more_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,4 +157,38 @@ def test_ranks_divide_heads_of_recurrent_states(n_tp: int, *, holds: bool) -> No
     known = ("model = mamba-2-2.7b", "chip = h100-sxm", "n_pp = 1", "n_dp = 4", "batch = 64", "seq_len = 4096 token")
     found = verdicts("training_memory", *known, f"n_tp = {n_tp}")
     assert found["state_heads_divide"] is holds
-    assert found["ranks_have_work"]
+
+
+@pytest.mark.parametrize(("recipe", "share"), [("mixed_16", 1), ("lora", 0), ("qlora", 0)])
+def test_sites_synchronize_and_keep_what_is_trained(recipe: str, share: int) -> None:
+    known = ("model = llama-3.1-405b", "system = dgx-h100", "n_tp = 8", "n_pp = 16", "n_dp = 16", "batch = 2048")
+    sites = ("n_sites = 2", "site_bandwidth = 100 Gbit/s", "site_distance = 1000 km", "sync_method = every_step")
+    found = cells(
+        "training_plan", *known, *sites, "seq_len = 8192 token", f"recipe = {recipe}", "dataset_tokens = 1e12"
+    )
+    trained = found["params"] if share else found["adapter_params"]
+    assert found["sync_size"] == pytest.approx(2 * (1 / 2) * 2 * trained)
+    assert found["checkpoint_memory"] == pytest.approx(trained * (2 + 12 if share else 4 + 8))
+
+
+@pytest.mark.parametrize("overlap", ["none", "full"])
+@pytest.mark.parametrize("launches", ["graph", "eager"])
+@pytest.mark.parametrize("n_pp", [1, 4])
+def test_rates_that_a_promise_needs_keep_it(overlap: str, launches: str, n_pp: int) -> None:
+    """All rates times the need: tokens come when promised, and no part alone needs more."""
+    known = ("model = llama-3-70b", "system = mi300x-platform", "n_tp = 8", "n_sequences = 64", "seq_len = 8192 token")
+    asked = (*known, f"n_pp = {n_pp}", f"overlap = {overlap}", f"launches = {launches}", "token_target = 200 ms")
+    found = cells("hardware_wish", *asked)
+    alone = (found[f"{part}_need"] for part in ("bandwidth", "rate", "link", "network"))
+    assert found["rates_need"] >= max(alone) * (1 - 1e-9)
+    need = found["rates_need"]
+    rates = {
+        "chip.memory_bandwidth": "B/s",
+        "chip.flops.bf16": "FLOP/s",
+        "scale_up_bandwidth": "B/s",
+        "scale_out_bandwidth": "B/s",
+    }
+    scaled = [f"{name} = {found[name] * need!r} {unit}" for name, unit in rates.items()]
+    moved = cells("hardware_wish", *asked, *scaled)
+    host = n_pp * found["host_overhead"] + found["scheduler_time"]
+    assert moved["token_time"] == pytest.approx(max(0.2, host), rel=1e-6)

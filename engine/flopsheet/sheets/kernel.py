@@ -186,7 +186,9 @@ class Rows:
 
     def add_domain(self, limit: Relation) -> None:
         """Add where a formula has a value as a limit: a comparison with zero, in whatever unit."""
-        self._check_name(limit.name, limit.place)
+        where = self._check_name(limit.name, limit.place)
+        for side in (limit.left, limit.right):
+            self.check_choices(side, where)
         self.limits[limit.name] = limit
         self._touch(limit.name, limit.place)
 

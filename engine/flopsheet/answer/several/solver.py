@@ -211,7 +211,8 @@ class Solver:
         names = [name for name in names if name in self.question.unknowns]
         with suppress(QuestionError, ArithmeticTrapError, failure):
             waiting, _ = self._solve_groups([(name,) for name in names])
-            if not waiting and verdicts.tells_of_all(self.answered.outcomes, [*names], before[2]):
+            printed = any(own.may_be_printed for own in self.question.relations)
+            if not waiting and verdicts.tells_of_all(self.answered.outcomes, [*names], before[2], printed=printed):
                 return True
         self.system, self.execution, self.answered.outcomes, self.used = before
         return False

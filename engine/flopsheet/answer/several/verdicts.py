@@ -197,13 +197,16 @@ def may_hide_counts(solved: SolutionSet) -> bool:
     return not all(isinstance(chain.at_or_none(at, own.symbol), int) for own in counts for at in points)
 
 
-def tells_of_all(outcomes: Mapping[str, Outcome], names: Collection[str], before: Container[str]) -> bool:
+def tells_of_all(
+    outcomes: Mapping[str, Outcome], names: Collection[str], before: Container[str], *, printed: bool
+) -> bool:
     """Whether unknowns solved in turn tell of all their tuples: each has a value, or the first is proven to have none.
 
-    A later one may lack a value only beside those of the ones before it.
+    A later one may lack a value only beside those of the ones before it, and the first one too where relations ask for
+    what may be `printed`: two decimals contradict each other by their last digits.
     """
     first = next((own for name, own in outcomes.items() if name in names and name not in before), None)
-    is_empty = first is not None and first.kind == "none" and first.proof is not Proof.OPEN
+    is_empty = first is not None and first.kind == "none" and first.proof is not Proof.OPEN and not printed
     return is_empty or all(outcomes[name].kind != "none" for name in names)
 
 
