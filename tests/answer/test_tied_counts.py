@@ -1,4 +1,4 @@
-"""Two whole numbers that an equation ties, and an inequality: what one of them leaves is told, and none is."""
+"""Two whole numbers that an equation ties to each other, beside an inequality that many of them meet, or none."""
 
 from __future__ import annotations
 

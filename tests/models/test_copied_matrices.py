@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
-
-from flopsheet import solve
+from tests.models.solved import cells
 
 # Nemotron 3 Super: layers with experts, its width, the latent width that experts read, and experts
 LAYERS, D, LATENT, EXPERTS = 40, 4096, 1024, 512
 WHOLE = LAYERS * D * (EXPERTS + 2 * LATENT)  # routers, and matrices into latents and back
 SERVED = ("model = nemotron-3-super", "chip = h200-sxm", "seq_len = 4096 token", "n_sequences = 1")
 TRAINED = ("model = nemotron-3-super", "chip = h200-sxm", "seq_len = 4096 token", "n_ep = 8", "n_dp = 8", "batch = 64")
-
-
-@cache
-def cells(sheet: str, *relations: str) -> dict[str, float]:
-    """Return the cells of a sheet by name [base units]."""
-    return {name: float(cell.si) for name, cell in solve(sheet, (), relations).cells.items()}
 
 
 @pytest.mark.parametrize("n_tp", [1, 2, 8])

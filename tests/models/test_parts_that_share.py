@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import pytest
+from tests.models.solved import cells
 
 from flopsheet import solve
-
-
-@cache
-def cells(sheet: str, *relations: str) -> dict[str, float]:
-    """Return the cells of a sheet by name [base units]."""
-    return {name: float(cell.si) for name, cell in solve(sheet, (), relations).cells.items()}
 
 
 def verdicts(sheet: str, *relations: str) -> dict[str, bool]:

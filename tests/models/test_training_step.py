@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
+from tests.models.solved import cells
 
 from flopsheet import solve
 
@@ -12,12 +11,6 @@ DEEPSEEK = ("model = deepseek-v3", "seq_len = 4096 token", "n_pp = 4", "n_ep = 8
 CHIP = ("chip = h800-sxm5-80gb",)
 # Of DeepSeek-V3: width, ranks of queries and of keys and values, width of the rotary key, heads and their widths
 D, Q, KV, ROPE, HEADS, D_HEAD, D_VALUE = 7168, 1536, 512, 64, 128, 192, 128
-
-
-@cache
-def cells(sheet: str, *relations: str) -> dict[str, float]:
-    """Return the cells of a sheet by name [base units]."""
-    return {name: float(cell.si) for name, cell in solve(sheet, (), relations).cells.items()}
 
 
 @pytest.mark.parametrize(("latent_inputs", "copies"), [("copied", 8), ("divided", 1)])

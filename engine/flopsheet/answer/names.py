@@ -81,7 +81,7 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     check_names(question)
     result = _ranked(question, answer)
     ranking = result.ranking
-    fails = ranking is not None and ranking.complete and not ranking.working and not question.yields_to_names
+    fails = ranking is not None and ranking.complete and not ranking.working
     others = question.inequalities or question.best or len(question.unknowns) > len(question.names)
     if fails and not others and not is_over() and replaces_default(question):
         return _ranked(replace(question, yields_to_names=True), answer)

@@ -26,7 +26,7 @@ from flopsheet.report.sentences import answer_line, cell_text, outcome_text, par
 from flopsheet.report.steps.digits import Digits, LeastDigits, carried, value_used
 from flopsheet.report.steps.rounded import with_form
 from flopsheet.report.steps.values import MOST_CACHED, at_whole, meaning_of
-from flopsheet.report.texts.outcomes import answer_lines, nothing_together
+from flopsheet.report.texts.outcomes import answer_lines, has_two_ends, nothing_together
 from flopsheet.session import cached
 from flopsheet.units import close, format_number, format_quantity
 from flopsheet.units.text import quantity_layout
@@ -69,7 +69,7 @@ class Result:
         sign, right, which = outcome.sign, formulas.symbols(form), ""
         if outcome.is_one_of_several and outcome.boundary is not None:
             value = quantity_layout(outcome.boundary, outcome.cell.unit)
-            if outcome.has_two_ends:
+            if has_two_ends(outcome):
                 lines = range_of(formulas.symbol(name), (sign, right, value), outcome.listed[0], outcome.cell.unit)
                 return cls(name, line, text, why, "", lines, inverted, is_empty)
             sign, right = "=", right if latex(right) == latex(value) else nodes.relation(right, "=", value)
@@ -137,7 +137,7 @@ class Line:
             method += f", together with {joined(partners)}" if partners else ""
             condition = () if _says_it(step) else _condition(step.condition, answer, formulas)
             outcome = answer.outcomes.get(step.cell.name)
-            is_end = outcome is not None and (outcome.has_two_ends or not outcome.is_one_of_several)
+            is_end = outcome is not None and (has_two_ends(outcome) or not outcome.is_one_of_several)
             sign = outcome.sign if outcome is not None and is_end else "="
         sides, formula, used = [digits.result(step)], "", value_used(step, answer)
         if step.form is not None:

@@ -80,8 +80,9 @@ class Outcome:
     @property
     def bound(self) -> str:
         """Whether relations bound it from below (`>`), from above (`<`), at neither end (empty), or set it (`=`)."""
-        ends = "" if self.boundary is None else self.sign[0]
-        return ends if self.kind == "range" else "="
+        if self.kind != "range":
+            return "="
+        return "" if self.boundary is None else self.sign[0]
 
     @cached_property
     def is_one_of_several(self) -> bool:
@@ -91,11 +92,6 @@ class Outcome:
         ends = {part.lower for part in self.listed if (part.lower, part.lower_closed) != low}
         ends |= {part.upper for part in self.listed}
         return bool(self.progressions) or len([end for end in ends if is_finite(end) and end != bounds.upper]) > 1
-
-    @property
-    def has_two_ends(self) -> bool:
-        """Whether it is one range with two ends that relations set."""
-        return self.kind == "range" and len(self.listed) == 1 and not self.progressions and self.is_one_of_several
 
     @cached_property
     def closed_form(self) -> Expr | None:

@@ -9,6 +9,7 @@ from flopsheet.report.sentences import answer_line, outcome_text
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.outcome import Outcome
 
 
 def nothing_together(answer: Answer) -> str:
@@ -31,3 +32,9 @@ def answer_lines(answer: Answer) -> list[str]:
     if together := nothing_together(answer):
         return [f"{together[:1].upper()}{together[1:]}."]
     return [answer_line(own) for own in answer.outcomes.values()]
+
+
+def has_two_ends(outcome: Outcome) -> bool:
+    """Whether an outcome is one range with two ends that relations set."""
+    is_single = len(outcome.listed) == 1 and not outcome.progressions
+    return outcome.kind == "range" and is_single and outcome.is_one_of_several
