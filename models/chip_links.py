@@ -50,6 +50,24 @@ class ChipLinks(ScaleUpLinks):
         maximum=1,
         integer=True,
     )
+    longest_side = given(
+        "Chips along the longest axis of the torus: its axes are equally long where no record has their lengths",
+        inferred=(system.link.longest_side, chip.link.longest_side, domain_chips ** (1 / link_axes)),
+        example=8,
+        maximum=10**7,
+    )
+    second_side = given(
+        "Chips along the second longest axis",
+        inferred=(system.link.second_side, chip.link.second_side, domain_chips ** (1 / link_axes)),
+        example=8,
+        maximum=10**7,
+    )
+    third_side = given(
+        "Chips along the third axis, and each further one",
+        inferred=(system.link.third_side, chip.link.third_side, domain_chips ** (1 / link_axes)),
+        example=8,
+        maximum=10**7,
+    )
     torus_ends = choice(
         "closed", "open", doc="Whether an axis of the torus is a ring or, in a small slice, a line", default="closed"
     )

@@ -39,23 +39,36 @@ class CollectiveTime(ChipLinks):
         select(algorithm, tree=torus_links, **dict.fromkeys(("ring", "in_fabric", "hierarchical", "torus"), 0)) <= 0,
         "Partners in a tree have a path of their own: links lead to switches or to each peer, not along a torus",
     )
-    rank_axes = given("Axes of the torus that the ranks span: one unless stated", default=1, maximum=8, integer=True)
-    spanned_axes = formula(
-        min_(
-            rank_axes,
-            select(
-                algorithm,
-                torus=torus_links * link_axes + (1 - torus_links) * rank_axes,
-                **dict.fromkeys(SWITCHED, link_axes),
-            ),
-        ),
-        "",
-        "Axes of the torus that the ranks span: no more than links have",
-    )
 
     # The ranks in their domains
     n_domains = formula(ceil(n_ranks / domain_ranks), "", "Domains of the ranks", integer=True)
     local_ranks = formula(n_ranks / n_domains, "", "Ranks in one domain: the mean")
+    fewest_axes = formula(
+        1
+        + torus_links
+        * (
+            indicator(local_ranks > longest_side)
+            + max_(link_axes - 2, 0) * indicator(local_ranks > longest_side * second_side)
+        ),
+        "",
+        "Axes of the torus that have room for the ranks: one, two, or all",
+    )
+    rank_axes = given("Axes of the torus to give the ranks", inferred=fewest_axes, example=1, maximum=8, integer=True)
+    spanned_axes = formula(
+        max_(
+            fewest_axes,
+            min_(
+                rank_axes,
+                select(
+                    algorithm,
+                    torus=torus_links * link_axes + (1 - torus_links) * rank_axes,
+                    **dict.fromkeys(SWITCHED, link_axes),
+                ),
+            ),
+        ),
+        "",
+        "Axes of the torus that the ranks span: no more than links have, and no fewer than have room for them",
+    )
     crossing = formula(indicator(n_domains > 1), "", "1 if the ranks span several domains, else 0")
     inside = formula(indicator(local_ranks > 1) * (1 - crossing), "", "1 if all ranks are in one domain, else 0")
     rank_share = formula(
@@ -68,8 +81,14 @@ class CollectiveTime(ChipLinks):
     )
     domain_share = formula(select(own_shard, kept=1 - 1 / n_domains, sent=crossing), "", "Share moved among domains")
     torus_side = given(
-        "Ranks along the longest axis of the torus: its axes are equally long unless this is stated",
-        inferred=local_ranks ** (1 / spanned_axes),
+        "Ranks along the longest axis that they span: axes are equally long where the machine has room for that",
+        inferred=max_(
+            local_ranks ** (1 / spanned_axes),
+            torus_links
+            * indicator(spanned_axes > 1)
+            * local_ranks
+            / (second_side * third_side ** max_(spanned_axes - 2, 0)),
+        ),
         example=8,
         maximum=10**7,
     )
@@ -83,6 +102,12 @@ class CollectiveTime(ChipLinks):
         "",
         "Bytes that a rank of the torus sends or passes on in an all-to-all, over those of the payload",
         source="scaling-book-sharding",
+    )
+
+    ring_hops = formula(
+        (1 - torus_links) * (local_ranks - 1) + torus_links * spanned_axes * (torus_side - 1),
+        "",
+        "Hops of rings in one domain: one ring through all ranks, or on a torus one along each axis",
     )
 
     # An all-gather, or a reduce-scatter, which is the same backwards
@@ -101,10 +126,10 @@ class CollectiveTime(ChipLinks):
     gather_hops = formula(
         select(
             algorithm,
-            ring=n_ranks - n_domains,
+            ring=n_domains * ring_hops,
             tree=log2(local_ranks),
             in_fabric=indicator(local_ranks > 1),
-            hierarchical=local_ranks - 1,
+            hierarchical=ring_hops,
             torus=torus_hops,
         ),
         "",
@@ -164,10 +189,12 @@ class CollectiveTime(ChipLinks):
     reached_links = formula(
         select(
             operation,
-            **dict.fromkeys(("all_reduce", *GATHERS, "all_to_all"), min_(max_(local_ranks - 1, 1) / link_peers, 1)),
+            **dict.fromkeys(
+                ("all_reduce", *GATHERS, "all_to_all"),
+                min_(max_(local_ranks - 1, 1) / link_peers, 1) * spanned_axes,
+            ),
             point_to_point=1 / link_peers,
         )
-        * spanned_axes
         / link_axes,
         "",
         "Share of its links over which a chip reaches ranks: those to them, or along the axes that they span",
@@ -249,10 +276,11 @@ class CollectiveTime(ChipLinks):
         "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
         "Ranks fill their domains evenly: of 9 in domains of 8, one domain has 5 and the other 4.",
         "Hops of a tree are the logarithm of its ranks, between powers of two too.",
-        "On a torus, ring runs along one axis, and rank_axes says along how many; in_fabric and tree need switches.",
+        "On a torus, a ring runs along each axis that the ranks span; in_fabric and tree need switches.",
+        "Ranks of a torus take a second axis when the first is full; both are then equally long if there is room.",
         "On the torus of a record, a ring sends a message to a neighbour, and all-to-all passes on what goes farther.",
         "All-to-all sends to all ranks at once; the farthest rank of a torus is the target of point_to_point.",
-        "The sides of a torus are even, and equal unless torus_side states the longest.",
+        "The sides of a torus are even.",
     )
     notes = (
         *ChipLinks.notes,

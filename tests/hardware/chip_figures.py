@@ -214,5 +214,3 @@ SPECIAL_RATIOS: dict[str, dict[tuple[str, str], tuple[float, float]]] = {
     "card": {("flops", "link.bandwidth"): (500, 15000), ("memory_bandwidth", "memory"): (10, 75)},
     "shared": {("memory_bandwidth", "memory"): (1, 13), ("flops", "memory_bandwidth"): (25, 1000)},
 }
-
-UNEQUAL_AXES = {"trainium2": "the third axis has half of the bandwidth of the others, and leaves the instance"}

@@ -26,8 +26,8 @@ from tests.hardware.chip_figures import (
     SLOW_INTEGERS,
     SPECIAL_RATIOS,
     SPECIAL_SANE,
-    UNEQUAL_AXES,
 )
+from tests.hardware.torus_sides import sides_of
 
 from flopsheet import Quantity, quantity, record, records
 from flopsheet.registry.store import sources
@@ -113,13 +113,14 @@ def test_links_share_the_bandwidth(chip: str) -> None:
 def test_the_topology_says_how_many_dimensions_a_torus_has(chip: str) -> None:
     chip_record = record("chip", chip, "test")
     values, topology = chip_record.values, chip_record.labels.get("link.topology", "")
-    torus = re.match(r"(\d)D torus", topology)
-    dimensions = 1 if topology == "ring" else int(torus[1]) if torus and chip not in UNEQUAL_AXES else None
+    torus = re.match(r"(\d)D torus(?: (\d+(?:x\d+)+))?", topology)
+    dimensions = 1 if topology == "ring" else int(torus[1]) if torus else None
     assert ("link.dimensions" in values) is (dimensions is not None)
     if dimensions is not None:
         assert figure(chip, "link.dimensions").si == dimensions
     if dimensions is not None and "link.links" in values:
         assert figure(chip, "link.links").si == 2 * dimensions
+    assert sides_of("chip", chip) == (sorted(map(int, torus[2].split("x")), reverse=True) if torus and torus[2] else [])
 
 
 @each(SHORT_NAMES.items())

@@ -6,6 +6,7 @@ import math
 import re
 
 from tests.cases import check_each, each
+from tests.hardware.torus_sides import sides_of
 
 from flopsheet import Quantity, quantity, record, records
 from flopsheet.registry.store import sources
@@ -158,6 +159,9 @@ def test_the_sides_of_a_torus_make_its_chips(system: str) -> None:
     if sides and sides[2]:
         lengths = [int(side) for side in sides[2].split("x")]
         assert (len(lengths), math.prod(lengths)) == (int(sides[1]), known(system, "n_chips"))
+        assert sides_of("system", system) == sorted(lengths, reverse=True)
+    else:
+        assert sides_of("system", system) == []
 
 
 @every_system

@@ -37,7 +37,7 @@ def link_of(chip: str) -> Fraction:
 def test_exchanges_take_the_links_that_the_record_has_whatever_the_algorithm(chip: str, ends: str) -> None:
     """A message has one link; what an all-to-all sends to far ranks is passed on by those between."""
     link = link_of(chip)
-    known = (f"chip = {chip}", "n_ranks = 8", "domain_chips = 8", f"torus_ends = {ends}")
+    known = (f"chip = {chip}", "n_ranks = 8", "domain_chips = 8", "longest_side = 8", f"torus_ends = {ends}")
     message = cells(*known, "operation = point_to_point")
     assert message["collective_time"] == PAYLOAD / link
     everyone = cells(*known, "operation = all_to_all")
@@ -144,7 +144,12 @@ def test_times_at_random_places(operation: str) -> None:
             "network_latency": draw.choice([Fraction(0), Fraction(5, 10**6)]),
         }
         relations = [f"{name} = {drawn[name]}" for name in ("operation", "torus_ends", "own_shard", "levels")]
-        relations += [f"n_ranks = {side**axes * domains}", f"domain_chips = {side**axes}", f"rank_axes = {axes}"]
+        relations += [
+            f"longest_side = {side}",
+            f"n_ranks = {side**axes * domains}",
+            f"domain_chips = {side**axes}",
+            f"rank_axes = {axes}",
+        ]
         relations += [
             f"axis_bandwidth = {2 * drawn['link']} byte/s",
             f"scale_out_bandwidth = {drawn['network']} byte/s",
@@ -167,6 +172,47 @@ def test_ranks_span_no_more_axes_than_links_have(machine: str, axes: int, algori
     most, more = (cells(machine, "n_ranks = 8", f"rank_axes = {n}", f"algorithm = {algorithm}") for n in (axes, 8))
     assert most["collective_time"] == more["collective_time"]
     assert most["spanned_axes"] == axes
+
+
+@pytest.mark.parametrize(
+    ("system", "n_ranks", "axes", "longest"),
+    [
+        ("tpu-v5p-8960", 28, 1, 28),
+        ("tpu-v5p-8960", 64, 2, 8),
+        ("tpu-v5p-8960", 560, 2, 28),
+        ("tpu-v5p-8960", 8960, 3, 28),
+        ("tpu-v5e-pod", 16, 1, 16),
+        ("tpu-v5e-pod", 256, 2, 16),
+        ("tpu-v5p-4x4x4", 64, 3, 4),
+        ("trn2-ultraserver", 16, 2, 4),
+        ("tpu-v6e-2x4", 8, 2, 4),
+    ],
+)
+def test_ranks_take_the_fewest_axes_that_have_room_for_them(system: str, n_ranks: int, axes: int, longest: int) -> None:
+    """All-to-all among 8,960 chips took an axis of 8,960: 11 s, where 35 ms are right. The longest axis decides."""
+    known = (f"system = {system}", f"n_ranks = {n_ranks}", "operation = all_to_all")
+    found = cells(*known)
+    assert (found["violated"], found["spanned_axes"]) == ([], axes)
+    figures = records("system")[system].values
+    link = Fraction(figures["link.bandwidth"].si) / (2 * Fraction(figures["link.dimensions"].si))
+    busiest = torus_to_all([longest], is_open=False)
+    assert found["collective_time"] == pytest.approx(float(busiest * PAYLOAD / link), rel=1e-12)
+    assert cells(*known, "rank_axes = 1")["collective_time"] == found["collective_time"]  # one has no room for more
+
+
+@pytest.mark.parametrize("algorithm", ["ring", "hierarchical"])
+def test_rings_on_a_torus_run_along_its_axes(algorithm: str) -> None:
+    """A ring through all of 4 x 4 x 4 ranks has 63 hops, rings along its axes have three each."""
+    for system, hops in (("tpu-v5p-4x4x4", 3 * 3), ("gb200-nvl72", 63)):
+        asked = (f"system = {system}", "n_ranks = 64", f"algorithm = {algorithm}", "operation = all_gather")
+        answer = solve("collectives", "latency_time", [*asked, "scale_up_latency = 1 us", "payload = 1 GB"])
+        assert answer.quantity is not None
+        assert answer.quantity.si == Fraction(hops, 10**6)
+
+
+def test_a_message_to_a_neighbour_takes_one_link_however_many_axes_there_are() -> None:
+    known = ("system = tpu-v5p-4x4x4", "operation = point_to_point", "rank_axes = 3")
+    assert cells(*known, "n_ranks = 64")["collective_time"] == PAYLOAD / link_of("tpu-v5p")
 
 
 def test_a_step_takes_no_more_axes_than_the_torus_has() -> None:
