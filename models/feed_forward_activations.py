@@ -50,9 +50,9 @@ class FeedForwardActivations(LayerInput):
         "Scores of all experts, and their probabilities",
     )
     routed_tokens = formula(
-        capacity_factor * n_routed * local_tokens * n_etp / n_tp,
+        capacity_factor * computed_experts * local_tokens * n_etp / n_tp,
         "token",
-        "Tokens that reach the experts of one chip, a copy for each expert",
+        "Tokens that reach the experts of one chip, a copy for each that computes",
     )
     routed_input_memory = formula(
         routed_tokens * d_expert_in * bytes_per_matmul_input,

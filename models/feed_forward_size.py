@@ -1,4 +1,4 @@
-from flopsheet import formula, max_, override
+from flopsheet import formula, override
 from flopsheet.builtin.models.model_blocks import ModelBlocks
 
 
@@ -20,11 +20,6 @@ class FeedForwardSize(ModelBlocks):
     single_expert_params = formula(expert_matrix_params + expert_bias_params, "param", "Parameters of one expert")
 
     # What serves all experts of a layer
-    computed_experts = formula(
-        n_routed * n_experts / max_(n_experts + n_empty_experts, 1),
-        "",
-        "Experts that compute a token, empty ones left out",
-    )
     router_params = formula((n_experts + n_empty_experts) * (d_model + router_bias), "param", "Router")
     latent_expert_params = formula(2 * d_model * d_latent, "param", "Matrices into that space and back")
     shared_matrix_params = formula(ffn_matrices * d_model * d_shared, "param", "Matrices of shared experts")

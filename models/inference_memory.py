@@ -122,7 +122,7 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
     stream_copies = given("Copies of the residual stream that live at once: input, norm, sum, output", default=4)
     hidden_copies = given("Copies of the hidden layer that live at once: gate, value, product", default=3)
     widest_hidden = formula(
-        max_(d_ff, n_routed * d_expert + d_shared), "", "Hidden units that a token passes in the widest layer"
+        max_(d_ff, computed_experts * d_expert + d_shared), "", "Hidden units that a token passes in the widest layer"
     )
     working_memory = formula(
         batched_tokens * bytes_per_activation * (stream_copies * d_model + hidden_copies * widest_hidden / n_tp)

@@ -71,7 +71,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
     # Expert parallelism: tokens go to their experts and come back
     sent_copies = given(
         "Copies of a token that leave its chip: one for each expert, fewer if copies to one node travel together",
-        inferred=n_routed,
+        inferred=computed_experts,
         example=8,
         minimum=0,
     )

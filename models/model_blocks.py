@@ -1,4 +1,4 @@
-from flopsheet import formula, indicator, override
+from flopsheet import formula, indicator, max_, override
 from flopsheet.builtin.models.model_shape import ModelShape
 
 
@@ -16,6 +16,11 @@ class ModelBlocks(ModelShape):
     # As wide as the residual stream, or as the latent space that experts work in
     latent_experts = formula(indicator(d_latent > 0), "", "1 if experts work in a latent space, else 0")
     d_expert_in = formula(d_latent + (1 - latent_experts) * d_model, "", "Width that an expert reads")
+    computed_experts = formula(
+        n_routed * n_experts / max_(n_experts + n_empty_experts, 1),
+        "",
+        "Experts that compute a token, empty ones left out",
+    )
 
     assumptions = ("Blocks with attention differ only in how far they look back.",)
     sources = ("gemma-3",)
