@@ -34,8 +34,11 @@ class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
         "Inputs and outputs of the adapted matrices of the attention of a layer",
     )
     ffn_width = formula(ffn_matrices * (d_model + d_ff), "", "Inputs and outputs of a dense feed-forward part")
+    expert_width = formula(
+        n_experts * ffn_matrices * (d_expert_in + d_expert), "", "Inputs and outputs of all routed experts of a layer"
+    )
     moe_width = formula(
-        n_experts * ffn_matrices * (d_expert_in + d_expert)
+        expert_width
         + ffn_matrices * (indicator(d_shared > 0) * d_model + d_shared)
         + 2 * (latent_experts * d_model + d_latent)
         + dense_branch * ffn_width,
@@ -48,6 +51,11 @@ class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
     adapted_width = override(
         n_attention_blocks * attention_width
         + select(adapted, queries_values=0, attention=0, all=n_dense_blocks * ffn_width + n_moe_blocks * moe_width),
+    )
+    expert_adapter_params = formula(
+        lora_rank * n_moe_blocks * select(adapted, queries_values=0, attention=0, all=expert_width),
+        "param",
+        "Parameters of the adapters of routed experts",
     )
 
     assumptions = (

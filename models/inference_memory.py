@@ -66,28 +66,33 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "Weights of other matrices of the layers on one chip",
     )
     outer_params = formula(
-        embedding_params + position_params + head_bias_params + outer_norm_params + other_params,
+        embedding_params + layer_embedding_params + position_params + head_bias_params + outer_norm_params,
         "param",
-        "Parameters outside the layers, and those that a record counts as others",
+        "Parameters outside the layers: embeddings, those of single layers too, output matrix and norms",
     )
     vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
+    first_end_params = formula(
+        (vocabulary_params + layer_embedding_params) / n_tp + position_params,
+        "param",
+        "Parameters of the first end on one chip: its part of the embeddings, and all positions",
+    )
     last_end_params = formula(
         (vocabulary_params + head_bias_params) / n_tp + outer_norm_params,
         "param",
         "Parameters of the last end on one chip: its part of the output matrix, and all of the norm",
     )
     both_end_params = formula(
-        (embedding_params + head_bias_params + other_params) / n_tp + position_params + outer_norm_params,
+        (embedding_params + layer_embedding_params + head_bias_params) / n_tp + position_params + outer_norm_params,
         "param",
-        "Parameters of both ends on one chip, and its part of others",
+        "Parameters of both ends on one chip",
     )
     single_stage = formula(1 - indicator(n_pp > 1), "", "1 if one stage has all layers, else 0")
     rank_outer_params = formula(
         single_stage * both_end_params
-        + (1 - single_stage) * last_end_params
-        + stage_share * (block_norm_params + stored_rope_params),
+        + (1 - single_stage) * max_(first_end_params, last_end_params)
+        + stage_share * (block_norm_params + stored_rope_params + (other_params - layer_embedding_params) / n_tp),
         "param",
-        "Parameters of one chip outside the matrices of the layers; norms whole",
+        "Parameters of one chip outside the matrices of the layers: an end, norms whole, and its part of others",
     )
     draft_memory = given("Weights and caches of a draft model on one chip: none", "GiB", default=0, minimum=0)
     rank_expert_weights = formula(

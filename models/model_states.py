@@ -37,9 +37,15 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         minimum=0,
     )
     rank_adapter_params = given(
-        "Parameters of adapters on one chip",
+        "Parameters of adapters on one chip, those of experts aside; as its share of the model by default",
         "param",
-        inferred=adapter_params * (rank_params + rank_expert_params) / params,
+        inferred=adapter_params * rank_params / params,
+        minimum=0,
+    )
+    rank_expert_adapter_params = given(
+        "Parameters of adapters of experts on one chip; as its experts' share of the model by default",
+        "param",
+        inferred=adapter_params * rank_expert_params / params,
         minimum=0,
     )
 
@@ -129,11 +135,22 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         "GiB",
         "Their optimizer state",
     )
-    rank_expert_weights = formula(rank_expert_params * bytes_per_param, "GiB", "Weights of the experts of the chip")
+    rank_expert_weights = formula(
+        rank_expert_params * bytes_per_param
+        + select(
+            recipe,
+            **dict.fromkeys(FULL, 0),
+            **dict.fromkeys(ADAPTERS, rank_expert_adapter_params * bytes_per_adapter_param),
+        ),
+        "GiB",
+        "Weights of the experts of the chip",
+    )
     trained_expert_params = formula(
-        select(recipe, **dict.fromkeys(FULL, rank_expert_params), **dict.fromkeys(ADAPTERS, 0)),
+        select(
+            recipe, **dict.fromkeys(FULL, rank_expert_params), **dict.fromkeys(ADAPTERS, rank_expert_adapter_params)
+        ),
         "param",
-        "Parameters of experts of the chip that are trained themselves",
+        "Parameters of experts of the chip that are trained: all, or their adapters",
     )
 
     # States of one chip
@@ -186,8 +203,13 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         minimum=0,
     )
 
+    largest_layer_memory = given(
+        "Weights of the largest layer that one chip works on: of a matrix of the vocabulary in its own format",
+        "GiB",
+        inferred=largest_layer_params * bytes_per_param,
+    )
     whole_layer_memory = formula(
-        largest_layer_params * ((1 + n_prefetched) * bytes_per_param + bytes_per_new_gradient),
+        (1 + n_prefetched) * largest_layer_memory + largest_layer_params * bytes_per_new_gradient,
         "GiB",
         "Whole layers on the chip where it gathers them: their weights, and the gradients of one",
     )
@@ -253,7 +275,6 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         *ParallelDegrees.assumptions,
         "An even share of the model divides the norms too.",
         "Sharding divides evenly: padding of shards is left out.",
-        "Adapters of experts are sharded like those of the other layers.",
         "Whole matrices that Muon gathers for its update are left out.",
     )
     notes = (

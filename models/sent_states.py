@@ -97,11 +97,19 @@ class SentStates(ModelStates):
     gathered_expert_weights = formula(
         select(
             sharding,
-            **dict.fromkeys(("none", "optimizer", "gradients"), trained_expert_params * bytes_per_sent_param),
-            weights=rank_expert_params * bytes_per_sent_param,
+            **dict.fromkeys(
+                ("none", "optimizer", "gradients"),
+                trained_expert_params
+                * select(
+                    recipe,
+                    **dict.fromkeys(FULL, bytes_per_sent_param),
+                    **dict.fromkeys(ADAPTERS, bytes_per_adapter_param),
+                ),
+            ),
+            weights=rank_expert_weights + rank_expert_params * (bytes_per_sent_param - bytes_per_param),
         ),
         "GB",
-        "Weights of experts that ranks gather",
+        "Weights of experts that ranks gather: of adapters only, unless all weights are sharded",
     )
     reduce_traffic = formula(
         step_reductions * (sent_share * sent_gradients + sent_expert_share * sent_expert_gradients),

@@ -1,15 +1,13 @@
-from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max_, min_, mod, override, select
-from flopsheet.builtin.models.activation_memory import ActivationMemory
-from flopsheet.builtin.models.adapter_size import AdapterSize
+from flopsheet import equal, formula, given, indicator, limit, max_, min_, mod, override, select
 from flopsheet.builtin.models.framework_memory import FrameworkMemory
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.machine import Machine
-from flopsheet.builtin.models.model_size import ModelSize
 from flopsheet.builtin.models.model_states import ModelStates
+from flopsheet.builtin.models.stage_params import StageParams
 from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
 
 
-class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelStates, GlobalBatch, FrameworkMemory):
+class TrainingMemory(Machine, StageParams, ModelStates, GlobalBatch, FrameworkMemory):
     """Memory that the most loaded chip needs to train a language model: states, activations, buffers and framework.
 
     The chip of the first or the last pipeline stage holds most: an end of the model beside its layers. Its states are
@@ -52,114 +50,12 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     )
     whole_experts = limit(equal(mod(n_experts, n_ep), 0), "Each expert-parallel rank has as many experts of a layer")
 
-    # Parameters outside the layers: all on one chip, or those of one end of the pipeline
-    outer_params = formula(
-        embedding_params + position_params + head_bias_params + outer_norm_params,
-        "param",
-        "Parameters outside the layers: embedding, output matrix and norms",
-    )
-    vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
-    first_end_params = formula(
-        vocabulary_params / n_tp + position_params,
-        "param",
-        "Parameters of the first end on one chip: its part of the embedding, and all positions",
-    )
-    last_end_params = formula(
-        (vocabulary_params + head_bias_params) / n_tp + outer_norm_params,
-        "param",
-        "Parameters of the last end on one chip: its part of the output matrix, and all of the norm",
-    )
-    both_end_params = formula(
-        (embedding_params + head_bias_params) / n_tp + position_params + outer_norm_params,
-        "param",
-        "Parameters of both ends on one chip",
-    )
+    # Parameters of the most loaded chip
     rank_outer_params = override(
         joined_ends * both_end_params + (1 - joined_ends) * max_(first_end_params, last_end_params),
         "Parameters outside the layers on the most loaded chip",
     )
 
-    # Parameters of its layers
-    n_stage_moe_blocks = given(
-        "Blocks with experts of the most loaded stage",
-        inferred=min_(n_stage_blocks, ceil(n_stage_blocks * n_moe_blocks / n_blocks)),
-        minimum=0,
-    )
-    all_expert_params = formula(
-        n_moe_blocks * n_experts * single_expert_params, "param", "Parameters of the routed experts of all layers"
-    )
-    mean_block_params = formula(
-        (params - outer_params - all_expert_params) / n_blocks,
-        "param",
-        "Parameters of a layer, experts aside: the mean",
-    )
-    latent_inputs = choice(
-        "copied",
-        "divided",
-        doc="Whether tensor-parallel ranks copy or divide the matrices from the residual stream to latent attention",
-        default="copied",
-    )
-    copied_latent_params = formula(
-        select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
-        "param",
-        "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
-    )
-    output_bias_params = formula(output_bias * d_model, "param", "Bias of the output of attention")
-    ffn_output_bias_params = formula(ffn_bias * d_model, "param", "Bias of the output of a dense part")
-    undivided_attention_params = formula(
-        copied_latent_params + output_bias_params + (1 - wide_norm) * head_norm_params,
-        "param",
-        "Attention parameters that tensor parallelism does not divide: into latents, output bias, norms of heads",
-    )
-    undivided_moe_params = formula(
-        router_params + latent_expert_params + shared_gate_params + dense_branch * ffn_output_bias_params,
-        "param",
-        "Parameters of a part with experts that it does not divide: router, latents, gate, bias of the output",
-    )
-    undivided_params = formula(
-        block_norms * norm_params
-        + (
-            n_attention_blocks * undivided_attention_params
-            + n_moe_blocks * undivided_moe_params
-            + n_dense_blocks * ffn_output_bias_params
-        )
-        / n_blocks,
-        "param",
-        "Parameters of a layer that it does not divide: the mean",
-    )
-    copied_key_params = formula(
-        (n_full_caches + n_window_caches)
-        / n_blocks
-        * direct_keys
-        * (local_kv_heads - n_kv_heads / n_tp)
-        * (d_head + d_value)
-        * (d_model + qkv_bias),
-        "param",
-        "Keys and values that a chip has beyond an even share: a head each, where there are more ranks than heads",
-    )
-    rank_block_params = formula(
-        (mean_block_params - undivided_params) / n_tp + undivided_params + copied_key_params,
-        "param",
-        "Parameters of a layer on one chip, experts aside: the mean",
-    )
-    mtp_module_params = formula(
-        mtp_block_params - mtp.experts * n_experts * single_expert_params + mtp.norms * norm_params + mtp_join_params,
-        "param",
-        "Parameters of a module that predicts a further token, experts aside",
-    )
-    undivided_mtp_params = formula(
-        undivided_attention_params
-        + (block_norms + mtp.norms) * norm_params
-        + mtp.experts * undivided_moe_params
-        + (1 - mtp.experts) * ffn_output_bias_params,
-        "param",
-        "Parameters of such a module that tensor parallelism does not divide",
-    )
-    rank_mtp_params = formula(
-        (mtp_module_params - undivided_mtp_params) / n_tp + undivided_mtp_params,
-        "param",
-        "Parameters of a module that predicts a further token on one chip",
-    )
     rank_params = override(
         inferred=(
             weight_copies * n_stage_blocks * rank_block_params + further_mtp * rank_mtp_params + rank_outer_params
@@ -171,16 +67,15 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
         * single_expert_params
         / (n_ep * n_etp)
     )
-    largest_layer_params = override(
-        inferred=max_(
-            rank_block_params + min_(1, n_moe_blocks) * n_experts * single_expert_params / (n_ep * n_etp),
-            vocabulary_params / n_tp,
-        )
+    rank_adapter_params = override(
+        inferred=(adapter_params - expert_adapter_params) * weight_copies * n_stage_blocks / (n_blocks * n_tp)
     )
-    buffered_params = formula(
-        max_(vocabulary_params / n_tp, rank_block_params),
-        "param",
-        "Matrices on the chip whose gradients are new at once: those of a layer, or of the vocabulary",
+    rank_expert_adapter_params = override(
+        inferred=expert_adapter_params * weight_copies * n_stage_moe_blocks / (max_(n_moe_blocks, 1) * n_ep * n_etp)
+    )
+    largest_layer_params = override(inferred=max_(rank_layer_params, widest_outer_params))
+    largest_layer_memory = override(
+        inferred=max_(rank_layer_params * bytes_per_param, widest_outer_params * bytes_per_outer_param)
     )
     weight_ranks = override(weight_copies * data_ranks)
     expert_weight_ranks = override(weight_copies * n_edp)
@@ -272,26 +167,20 @@ class TrainingMemory(Machine, ModelSize, AdapterSize, ActivationMemory, ModelSta
     fits = limit(device_memory <= chip.memory, "The most loaded chip holds its share")
 
     assumptions = (
-        *ActivationMemory.assumptions,
+        *StageParams.assumptions,
         *ModelStates.assumptions,
         *FrameworkMemory.assumptions,
-        (
-            "Tensor-parallel ranks copy norms, routers, positions, output biases, latents of experts and inputs of "
-            "latent attention, and divide all else."
-        ),
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
-        "Modules that predict further tokens take the places that layers leave free on the last stage.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (
-        *ActivationMemory.notes,
+        *StageParams.notes,
         *ModelStates.notes,
-        "Megatron-LM and DeepSeek copy the matrices into latents on each rank; others have latent_inputs = divided.",
         "Allocators hold more than tensors take: what fits by less than 3 to 9 % may not fit (reserved_share).",
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
     )
     sources = (
-        *ActivationMemory.sources,
+        *StageParams.sources,
         *ModelStates.sources,
         *FrameworkMemory.sources,
         "bigscience-chronicles",

@@ -145,7 +145,10 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
             **dict.fromkeys(FULL, device_state_memory),
             **dict.fromkeys(
                 ADAPTERS,
-                rank_adapter_params * bytes_per_adapter_param / param_ranks + gradient_memory + optimizer_memory,
+                (rank_adapter_params / param_ranks + rank_expert_adapter_params / expert_param_ranks)
+                * bytes_per_adapter_param
+                + gradient_memory
+                + optimizer_memory,
             ),
         )
         / memory_rate,

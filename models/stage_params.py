@@ -1,0 +1,149 @@
+from flopsheet import ceil, choice, formula, given, max_, min_, override, select
+from flopsheet.builtin.models.activation_memory import ActivationMemory
+from flopsheet.builtin.models.adapter_size import AdapterSize
+from flopsheet.builtin.models.model_size import ModelSize
+
+
+class StageParams(ModelSize, AdapterSize, ActivationMemory):
+    """Parameters of a language model on one chip in training: of a mean layer, and of the ends of the pipeline.
+
+    Tensor-parallel ranks divide most matrices and copy some; the ends of a pipeline have embedding and output matrix.
+    """
+
+    model = override(example="llama-3-70b")
+    n_tp = override(example=8)
+    n_pp = override(example=4)
+
+    # Parameters outside the layers: all on one chip, or those of one end of the pipeline
+    outer_params = formula(
+        embedding_params + layer_embedding_params + position_params + head_bias_params + outer_norm_params,
+        "param",
+        "Parameters outside the layers: embeddings, those of single layers too, output matrix and norms",
+    )
+    vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
+    first_end_params = formula(
+        (vocabulary_params + layer_embedding_params) / n_tp + position_params,
+        "param",
+        "Parameters of the first end on one chip: its part of the embeddings, and all positions",
+    )
+    last_end_params = formula(
+        (vocabulary_params + head_bias_params) / n_tp + outer_norm_params,
+        "param",
+        "Parameters of the last end on one chip: its part of the output matrix, and all of the norm",
+    )
+    both_end_params = formula(
+        (embedding_params + layer_embedding_params + head_bias_params) / n_tp + position_params + outer_norm_params,
+        "param",
+        "Parameters of both ends on one chip",
+    )
+    widest_outer_params = formula(
+        max_(vocabulary_params, layer_embedding_params) / n_tp,
+        "param",
+        "Parameters of the largest matrix outside the layers, on one chip",
+    )
+
+    # Layers
+    n_stage_moe_blocks = given(
+        "Blocks with experts of the most loaded stage",
+        inferred=min_(n_stage_blocks, ceil(n_stage_blocks * n_moe_blocks / n_blocks)),
+        minimum=0,
+    )
+    all_expert_params = formula(
+        n_moe_blocks * n_experts * single_expert_params, "param", "Parameters of the routed experts of all layers"
+    )
+    mean_block_params = formula(
+        (params - outer_params - all_expert_params) / n_blocks,
+        "param",
+        "Parameters of a layer, experts aside: the mean",
+    )
+    latent_inputs = choice(
+        "copied",
+        "divided",
+        doc="Whether tensor-parallel ranks copy or divide the matrices from the residual stream to latent attention",
+        default="copied",
+    )
+    copied_latent_params = formula(
+        select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
+        "param",
+        "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
+    )
+    output_bias_params = formula(output_bias * d_model, "param", "Bias of the output of attention")
+    ffn_output_bias_params = formula(ffn_bias * d_model, "param", "Bias of the output of a dense part")
+    undivided_attention_params = formula(
+        copied_latent_params + output_bias_params + (1 - wide_norm) * head_norm_params,
+        "param",
+        "Attention parameters that tensor parallelism does not divide: into latents, output bias, norms of heads",
+    )
+    undivided_moe_params = formula(
+        router_params + latent_expert_params + shared_gate_params + dense_branch * ffn_output_bias_params,
+        "param",
+        "Parameters of a part with experts that it does not divide: router, latents, gate, bias of the output",
+    )
+    undivided_params = formula(
+        block_norms * norm_params
+        + (
+            n_attention_blocks * undivided_attention_params
+            + n_moe_blocks * undivided_moe_params
+            + n_dense_blocks * ffn_output_bias_params
+        )
+        / n_blocks,
+        "param",
+        "Parameters of a layer that it does not divide: the mean",
+    )
+    copied_key_params = formula(
+        (n_full_caches + n_window_caches)
+        / n_blocks
+        * direct_keys
+        * (local_kv_heads - n_kv_heads / n_tp)
+        * (d_head + d_value)
+        * (d_model + qkv_bias),
+        "param",
+        "Keys and values that a chip has beyond an even share: a head each, where there are more ranks than heads",
+    )
+    rank_block_params = formula(
+        (mean_block_params - undivided_params) / n_tp + undivided_params + copied_key_params,
+        "param",
+        "Parameters of a layer on one chip, experts aside: the mean",
+    )
+    rank_layer_params = formula(
+        rank_block_params + min_(1, n_moe_blocks) * n_experts * single_expert_params / (n_ep * n_etp),
+        "param",
+        "Parameters of a layer on one chip with its experts",
+    )
+    mtp_module_params = formula(
+        mtp_block_params - mtp.experts * n_experts * single_expert_params + mtp.norms * norm_params + mtp_join_params,
+        "param",
+        "Parameters of a module that predicts a further token, experts aside",
+    )
+    undivided_mtp_params = formula(
+        undivided_attention_params
+        + (block_norms + mtp.norms) * norm_params
+        + mtp.experts * undivided_moe_params
+        + (1 - mtp.experts) * ffn_output_bias_params,
+        "param",
+        "Parameters of such a module that tensor parallelism does not divide",
+    )
+    rank_mtp_params = formula(
+        (mtp_module_params - undivided_mtp_params) / n_tp + undivided_mtp_params,
+        "param",
+        "Parameters of a module that predicts a further token on one chip",
+    )
+    buffered_params = formula(
+        max_(widest_outer_params, rank_block_params),
+        "param",
+        "Matrices on the chip whose gradients are new at once: those of a layer, or of the vocabulary",
+    )
+
+    assumptions = (
+        *ActivationMemory.assumptions,
+        (
+            "Tensor-parallel ranks copy norms, routers, positions, output biases, latents of experts and inputs of "
+            "latent attention, and divide all else."
+        ),
+        "Modules that predict further tokens take the places that layers leave free on the last stage.",
+    )
+    notes = (
+        *ActivationMemory.notes,
+        "Megatron-LM and DeepSeek copy the matrices into latents on each rank; others have latent_inputs = divided.",
+    )
+    sources = (*ActivationMemory.sources, *AdapterSize.sources)
