@@ -60,3 +60,17 @@ def test_a_measured_step_gives_the_utilization_with_and_without_recomputation() 
     expected = 8 * 200e9 * 2048**2 / (100 * 384 * 312e12)
     assert solve("gpt_training", "utilization", run).value == pytest.approx(expected)
     assert solve("gpt_training", "model_utilization", run).value == pytest.approx(expected * 6 / 8)
+
+
+@pytest.mark.parametrize(("chip", "watt"), [("jetson-orin-nano-super", 25), ("t4-16gb", 70), ("h100-sxm", 700)])
+def test_the_rest_of_a_server_is_as_large_as_its_chips(chip: str, watt: int) -> None:
+    """An H100 of 700 W has 575 W beside it; a card of 70 W has a tenth of that."""
+    answer = solve("chip_power", "power_per_chip", {"chip": chip})
+    assert answer.outcomes["power_per_chip"].si == pytest.approx(watt * 1275 / 700)
+
+
+@pytest.mark.parametrize("system", ["dgx-2", "dgx-a100", "hgx-h20", "dgx-b200", "dgx-b300", "gb200-nvl72", "dgx-spark"])
+def test_a_server_of_the_registry_takes_about_as_much_as_its_chips_say(system: str) -> None:
+    stated = solve("chip_power", "power_per_chip", {"system": system}).cells
+    alone = solve("chip_power", "power_per_chip", {"chip.power": f"{float(stated['chip.power'].si)} W"})
+    assert alone.outcomes["power_per_chip"].si == pytest.approx(float(stated["power_per_chip"].si), rel=0.35)

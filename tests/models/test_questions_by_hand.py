@@ -218,7 +218,7 @@ def test_batch_below_which_drafts_gain() -> None:
 def test_share_of_the_time_at_which_buying_is_cheaper() -> None:
     capital = 40_000 * 1.6 * 1.15  # USD: chip, its share of the server, and of the network
     annuity = 0.07 / (1 - 1.07**-5)
-    kilowatt = 1.0 + 0.575
+    kilowatt = 1.0 * 1275 / 700  # the share of a server as beside an H100
     energy = 0.7 * kilowatt * 1.2 * 8766 * 0.08  # USD a year at 70 % of the power
     year = capital * annuity + energy + kilowatt * (184.06 * 12 + 300)
     rent = 7.15 * 8766  # USD a year of 365.25 days
