@@ -38,7 +38,7 @@ class DecodeAtLoad(Decode):
     )
     kernel_gap_time = formula(n_pp * launch_overhead, "ms", "Gaps between kernels, all stages")
     stage_gap_time = formula(
-        n_stage_blocks * layer_sums * (tp.latency_time + indicator(n_tp > 1) * exchange_launch_time)
+        n_stage_blocks * tp_sums * (tp.latency_time + indicator(n_tp > 1) * exchange_launch_time)
         + cp_sums * (cp.latency_time + indicator(n_cp > 1) * exchange_launch_time)
         + 2 * stage_share * n_moe_blocks * (ep.latency_time + indicator(n_token_ranks > 1) * exchange_launch_time)
         + pp.latency_time
@@ -80,7 +80,7 @@ class DecodeAtLoad(Decode):
         step_sequence_tokens
         * (
             token_payload
-            * (n_stage_blocks * layer_sums * tp.byte_time + (pp.byte_time + cp_streams * cp.byte_time) / n_tp)
+            * (n_stage_blocks * tp_streams * tp.byte_time + (pp.byte_time + cp_streams * cp.byte_time) / n_tp)
             + 2 * stage_share * n_moe_blocks * dispatch_payload * ep.byte_time
         ),
         "us",

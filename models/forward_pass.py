@@ -109,8 +109,11 @@ class ForwardPass(ServedModel):
         "",
         "Sums of a layer: attention, and feed-forward part, shared experts or experts of tokens that all ranks have",
     )
+    tp_sums = formula(layer_sums + n_inner_sums / n_blocks, "", "Sums of a layer, those inside its parts too")
+    tp_streams = formula(layer_sums + inner_streams / n_blocks, "", "What they sum, in residual streams")
     stage_tp_time = formula(
-        n_stage_blocks * layer_sums * (tp.collective_time + indicator(n_tp > 1) * exchange_launch_time),
+        n_stage_blocks
+        * (tp_sums * (tp.latency_time + indicator(n_tp > 1) * exchange_launch_time) + tp_streams * tp.transfer_time),
         "ms",
         "Tensor parallelism of a stage",
     )

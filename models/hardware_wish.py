@@ -29,7 +29,8 @@ class HardwareWish(Decode):
         host_time + n_pp * stage_sequences * sequence_host_time, "ms", "Time of the scheduler and of sampling in a step"
     )
     gap_time = formula(n_pp * launch_overhead, "ms", "Gaps between the kernels of a step")
-    n_tp_sums = formula(n_pp * n_stage_blocks * layer_sums, "", "Sums of a step over tensor-parallel ranks")
+    n_tp_sums = formula(n_pp * n_stage_blocks * tp_sums, "", "Sums of a step over tensor-parallel ranks")
+    n_tp_streams = formula(n_pp * n_stage_blocks * tp_streams, "", "What they sum, in residual streams")
     n_cp_sums = formula(n_pp * cp_sums, "", "Sums of a step over context-parallel ranks")
     n_ep_exchanges = formula(2 * n_pp * stage_share * n_moe_blocks, "", "Exchanges of a step with experts")
     exchange_latency = formula(
@@ -79,7 +80,7 @@ class HardwareWish(Decode):
         "Time to compute a step, at the pace of the slowest stage",
     )
     link_time = formula(
-        n_tp_sums * tp.scale_up_time
+        n_tp_streams * tp.scale_up_time
         + n_pp * cp_streams * cp.scale_up_time
         + n_ep_exchanges * ep.scale_up_time
         + n_pp * pp.scale_up_time,
@@ -87,7 +88,7 @@ class HardwareWish(Decode):
         "Time of transfers inside domains in a step",
     )
     network_time = formula(
-        n_tp_sums * tp.scale_out_time
+        n_tp_streams * tp.scale_out_time
         + n_pp * cp_streams * cp.scale_out_time
         + n_ep_exchanges * ep.scale_out_time
         + n_pp * pp.scale_out_time,

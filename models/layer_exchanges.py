@@ -42,8 +42,13 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         "",
         "Sums of a layer and pass: attention, feed-forward part or shared experts",
     )
+    tp_sums = formula(layer_sums + n_inner_sums / n_blocks, "", "Sums of a layer, those inside its parts too")
+    tp_streams = formula(layer_sums + inner_streams / n_blocks, "", "What they sum, in residual streams")
     layer_tp_time = formula(
-        layer_sums * exchange_passes * tp.collective_time, "ms", "Time of tensor parallelism in a layer", headline=True
+        exchange_passes * (tp_sums * tp.latency_time + tp_streams * tp.transfer_time),
+        "ms",
+        "Time of tensor parallelism in a layer",
+        headline=True,
     )
 
     # Context parallelism: keys and values of the whole sequence, and their gradients

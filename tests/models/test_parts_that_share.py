@@ -186,3 +186,36 @@ def test_rates_that_a_promise_needs_keep_it(overlap: str, launches: str, n_pp: i
     moved = cells("hardware_wish", *asked, *scaled)
     host = n_pp * found["host_overhead"] + found["scheduler_time"]
     assert moved["token_time"] == pytest.approx(max(0.2, host), rel=1e-6)
+
+
+def ring_sum(values: float, n_ranks: int) -> tuple[float, float]:
+    """Return latency and transfer of a sum of bf16 values around a ring of an H100's links [s]."""
+    return 2 * (n_ranks - 1) * 1e-6, 2 * (1 - 1 / n_ranks) * 2 * values / 450e9
+
+
+@pytest.mark.parametrize(
+    ("model", "outer", "inner", "width", "summed"),
+    [
+        ("falcon-mamba-7b", 64, 64, 4096, 256 + 2 * 16),  # steps, keys and queries from divided channels
+        ("jamba-1.5-large", 144, 63, 8192, 512 + 2 * 16),
+        ("mamba-2-2.7b", 64, 0, 2560, 0),
+        ("olmo-2-32b", 128, 64, 5120, 0),  # a norm over all heads sums one number a token
+        ("llama-3-70b", 160, 0, 8192, 0),
+    ],
+)
+def test_divided_channels_and_heads_are_summed_inside_a_part_too(
+    model: str, outer: int, inner: int, width: int, summed: int
+) -> None:
+    known = (f"model = {model}", "chip = h100-sxm", "n_tp = 8", "n_sequences = 16", "seq_len = 4096 token")
+    latency, transfer = ring_sum(16 * width, 8)
+    by_hand = outer * (latency + transfer + 10e-6) + inner * (latency + ring_sum(16 * summed, 8)[1] + 10e-6)
+    served = cells("decode", *known)
+    assert served["stage_tp_time"] == pytest.approx(by_hand)
+    wish = cells("hardware_wish", *known, "token_target = 200 ms")
+    assert wish["link_time"] == pytest.approx(outer * transfer + inner * ring_sum(16 * summed, 8)[1])
+    assert wish["exchange_latency"] == pytest.approx((outer + inner) * (latency + 10e-6))
+    trained = cells("training_step", *known[:3], "seq_len = 4096 token", "n_pp = 1", "n_dp = 1", "batch = 1")
+    latency, transfer = ring_sum(4096 * width, 8)
+    outer -= 36 if model.startswith("jamba") else 0  # whole experts, to which tokens are sent
+    by_hand = 2 * (outer * (latency + transfer) + inner * (latency + ring_sum(4096 * summed, 8)[1]))
+    assert trained["stage_tp_time"] == pytest.approx(by_hand)
