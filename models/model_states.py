@@ -37,13 +37,13 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         minimum=0,
     )
     rank_adapter_params = given(
-        "Parameters of adapters on one chip, those of experts aside; as its share of the model by default",
+        "Parameters of adapters on one chip, those of experts aside",
         "param",
         inferred=adapter_params * rank_params / params,
         minimum=0,
     )
     rank_expert_adapter_params = given(
-        "Parameters of adapters of experts on one chip; as its experts' share of the model by default",
+        "Parameters of adapters of experts on one chip",
         "param",
         inferred=adapter_params * rank_expert_params / params,
         minimum=0,

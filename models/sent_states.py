@@ -94,19 +94,23 @@ class SentStates(ModelStates):
         "GB",
         "Weights that ranks gather, experts aside: of adapters only, unless all weights are sharded",
     )
+    sent_expert_weights = formula(
+        rank_expert_weights + rank_expert_params * (bytes_per_sent_param - bytes_per_param),
+        "GB",
+        "Weights of the experts of the chip as ranks gather them",
+    )
     gathered_expert_weights = formula(
         select(
             sharding,
             **dict.fromkeys(
                 ("none", "optimizer", "gradients"),
-                trained_expert_params
-                * select(
+                select(
                     recipe,
-                    **dict.fromkeys(FULL, bytes_per_sent_param),
-                    **dict.fromkeys(ADAPTERS, bytes_per_adapter_param),
+                    **dict.fromkeys(FULL, sent_expert_weights),
+                    **dict.fromkeys(ADAPTERS, rank_expert_adapter_params * bytes_per_adapter_param),
                 ),
             ),
-            weights=rank_expert_weights + rank_expert_params * (bytes_per_sent_param - bytes_per_param),
+            weights=sent_expert_weights,
         ),
         "GB",
         "Weights of experts that ranks gather: of adapters only, unless all weights are sharded",

@@ -1,10 +1,9 @@
 from flopsheet import ceil, choice, formula, given, max_, min_, override, select
 from flopsheet.builtin.models.activation_memory import ActivationMemory
-from flopsheet.builtin.models.adapter_size import AdapterSize
 from flopsheet.builtin.models.model_size import ModelSize
 
 
-class StageParams(ModelSize, AdapterSize, ActivationMemory):
+class StageParams(ModelSize, ActivationMemory):
     """Parameters of a language model on one chip in training: of a mean layer, and of the ends of the pipeline.
 
     Tensor-parallel ranks divide most matrices and copy some; the ends of a pipeline have embedding and output matrix.
@@ -146,4 +145,4 @@ class StageParams(ModelSize, AdapterSize, ActivationMemory):
         *ActivationMemory.notes,
         "Megatron-LM and DeepSeek copy the matrices into latents on each rank; others have latent_inputs = divided.",
     )
-    sources = (*ActivationMemory.sources, *AdapterSize.sources)
+    sources = ActivationMemory.sources

@@ -1,4 +1,5 @@
 from flopsheet import equal, formula, given, indicator, limit, max_, min_, mod, override, select
+from flopsheet.builtin.models.adapter_size import AdapterSize
 from flopsheet.builtin.models.framework_memory import FrameworkMemory
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.machine import Machine
@@ -7,7 +8,7 @@ from flopsheet.builtin.models.stage_params import StageParams
 from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL
 
 
-class TrainingMemory(Machine, StageParams, ModelStates, GlobalBatch, FrameworkMemory):
+class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch, FrameworkMemory):
     """Memory that the most loaded chip needs to train a language model: states, activations, buffers and framework.
 
     The chip of the first or the last pipeline stage holds most: an end of the model beside its layers. Its states are
@@ -171,6 +172,7 @@ class TrainingMemory(Machine, StageParams, ModelStates, GlobalBatch, FrameworkMe
         *ModelStates.assumptions,
         *FrameworkMemory.assumptions,
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
+        "Tensor-parallel ranks divide adapters evenly, of matrices that they copy too.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (
