@@ -99,17 +99,19 @@ class SentStates(ModelStates):
         "GB",
         "Weights of the experts of the chip as ranks gather them",
     )
+    trained_expert_weights = formula(
+        select(
+            recipe,
+            **dict.fromkeys(FULL, sent_expert_weights),
+            **dict.fromkeys(ADAPTERS, rank_expert_adapter_params * bytes_per_adapter_param),
+        ),
+        "GB",
+        "Weights of the experts of the chip that are trained, or of their adapters",
+    )
     gathered_expert_weights = formula(
         select(
             sharding,
-            **dict.fromkeys(
-                ("none", "optimizer", "gradients"),
-                select(
-                    recipe,
-                    **dict.fromkeys(FULL, sent_expert_weights),
-                    **dict.fromkeys(ADAPTERS, rank_expert_adapter_params * bytes_per_adapter_param),
-                ),
-            ),
+            **dict.fromkeys(("none", "optimizer", "gradients"), trained_expert_weights),
             weights=sent_expert_weights,
         ),
         "GB",
