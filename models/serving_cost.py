@@ -143,10 +143,10 @@ class ServingCost(Tco):
             price_basis,
             rented=hour_price * request_chip_time / request_revenue,
             owned=(hour_price - busy_share * load_energy_price)
-            / max_(request_revenue / request_chip_time - load_energy_price, 0),
+            / (request_revenue / request_chip_time - load_energy_price),
         ),
         "",
-        "Share of the capacity at which the price covers the cost; none where it does not pay the energy of the load",
+        "Share of the capacity at which the price covers the cost",
     )
     break_even_tokens = formula(
         n_chips * break_even_load / request_chip_time * (prompt_len + output_len),

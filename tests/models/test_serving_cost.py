@@ -84,12 +84,3 @@ def test_an_hour_of_an_owned_chip_costs_that_of_a_rented_one_at_the_share_that_b
     share = cells(f"load_factor = {load}", "price_basis = owned", "chip_price = 4 USD/hour")["break_even_share"]
     found = cells(f"load_factor = {float(share)}", "price_basis = owned", "chip_price = 4 USD/hour")
     assert found["used_price"] * HOUR == pytest.approx(4)
-
-
-def test_a_price_below_that_of_energy_covers_the_cost_at_no_load() -> None:
-    """An hour of work takes 0.5 of 1.275 kW at 1.2 and 10 USD/kWh, 7.65 USD, and brings less than a cent."""
-    prices = ("api_input_price = 0.001 USD/Mtoken", "api_output_price = 0.001 USD/Mtoken")
-    found = cells("price_basis = owned", "server_price = 30000 USD", "site.energy_price = 10 USD/kWh", *prices)
-    assert found["load_energy_price"] * HOUR == pytest.approx(7.65)
-    assert "break_even_load" not in found
-    assert "break_even_tokens" not in found
