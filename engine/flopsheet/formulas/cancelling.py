@@ -3,6 +3,7 @@
 Sums that cancel near 1 are written without the 1: `1 - exp(-u)`, `(1 + r)**n - 1` and `log(1 + u)`, whose digits are
 lost where u is small, as are those of `(1 + u)**n` where n varies. A whole multiple `v*floor(a/v)`, which is nearly a
 where v is small, is a less the remainder. A max less one of its terms is the max of the others less that one, and 0.
+`exp(u)/(exp(u) - 1)`, which is about 1 where u is large, is `1/(1 - exp(-u))`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.program import Program
     from flopsheet.functions import Expr
 
-_SUM, _PRODUCT = BY_NODE[sympy.Add], BY_NODE[sympy.Mul]
+_SUM, _PRODUCT, _POWER = BY_NODE[sympy.Add], BY_NODE[sympy.Mul], BY_NODE[sympy.Pow]
 _U, _N = sympy.symbols("u n", real=True)
 _Factors: TypeAlias = "tuple[Fraction, Counter[int]]"
 _Less: TypeAlias = "tuple[int, tuple[int, ...]]"  # the place of an operation, and the terms that it replaces
@@ -42,7 +43,8 @@ def rewritten(program: Program, expression: Expr, terms: tuple[int, ...]) -> int
         terms: the places of its terms.
     """
     if expression.is_Mul:
-        return _multiple(program, terms)
+        multiple = _multiple(program, terms)
+        return _shortened(program, terms) if multiple is None else multiple
     if expression.func is REMAINDER.node:
         return _remainder(program, *terms)
     return _of_sum(program, expression, terms) if expression.is_Add else _of_one_plus(program, expression, terms)
@@ -172,6 +174,44 @@ def _multiple(program: Program, terms: tuple[int, ...]) -> int | None:
             others = (term for term in terms if term not in (whole, divisor))
             return _times(program, Fraction(sign), multiple, *others)
     return None
+
+
+def _shortened(program: Program, terms: tuple[int, ...]) -> int | None:
+    """Return the place of a product in which a power, and a sum that has it and divides, are one; None without such."""
+    for power in terms:
+        inverse = _inverse(program, power)
+        if inverse is None:
+            continue
+        for quotient in terms:
+            divisor = _inverted(program, quotient)
+            parts = {part: _factors(program, part) for part in program.sums.get(divisor, ())}
+            if not any(power in places for _, places in parts.values()):
+                continue
+            own = Counter([power])
+            left = (
+                (number, (places - own if power in places else places + Counter([inverse])).elements())
+                for number, places in parts.values()
+            )
+            addends = tuple(_times(program, number, *places) for number, places in left)
+            addition = _U + _N
+            place = _of_sum(program, addition, addends)
+            place = program.add(_SUM, addition, addends) if place is None else place
+            below = program.add(_POWER, 1 / _U, (place, program.add_constant(-1)))
+            return _times(program, Fraction(1), below, *(term for term in terms if term not in (power, quotient)))
+    return None
+
+
+def _inverse(program: Program, place: int) -> int | None:
+    """Return the place of one over an exponential, or over another power of a positive number; None for others."""
+    operation = program.operations.get(place)
+    if operation is None or operation.node.func not in (sympy.exp, sympy.Pow):
+        return None
+    *base, exponent = operation.terms
+    numbers = [program.constants.get(part) for part in base]
+    if exponent in program.constants or not all(isinstance(own, Fraction | int) and own > 0 for own in numbers):
+        return None
+    node = sympy.exp(_U) if operation.node.func is sympy.exp else operation.node
+    return program.add(operation.entry, node, (*base, _times(program, Fraction(-1), exponent)))
 
 
 def _remainder(program: Program, dividend: int, divisor: int) -> int | None:
