@@ -164,3 +164,23 @@ def test_whole_numbers_beside_each_value_of_another_count_are_all_listed(
         (n, q) for n in range(1, 61) for q in range(1, 61) if holds(n, q)
     }
     assert all(outcome.proof is not Proof.OPEN for outcome in answer.outcomes.values())
+
+
+@pytest.mark.parametrize("most", [40, 1000, 10**6, None])
+@pytest.mark.parametrize(
+    "relations",
+    [
+        ["x*y <= 30", "x + y >= 5"],
+        ["x**2 + y**2 <= 100", "x >= y"],
+        ["x*ceil(y/3) <= 12", "y <= 2*x"],
+        ["x*y <= 20", "mod(x, y) >= 1"],
+    ],
+    ids=", ".join,
+)
+def test_counts_that_inequalities_alone_tie_are_listed(relations: list[str], most: int | None, tmp_path: Path) -> None:
+    """However many pairs their bounds allow: those that meet the inequalities are few."""
+    cell = {"integer": True} if most is None else {"integer": True, "maximum": most}
+    answer = solve(variables(tmp_path, {"x": cell, "y": cell}), ["x", "y"], relations)
+    expected = tuples_of(relations, {"x": range(1, 41), "y": range(1, 41)})
+    assert sorted((own["x"], own["y"]) for own in answer.tuples) == expected
+    assert {outcome.proof for outcome in answer.outcomes.values()} == {Proof.PROVEN}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import NotInvertibleError, OverdeterminedError, QuestionError, joined
+from flopsheet.answer.outcomes.wording import lack_of_time
+from flopsheet.errors import NotInvertibleError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import cells_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.errors import ArithmeticTrapError
     from flopsheet.formulas.relation import Relation
@@ -34,6 +35,14 @@ def met_nowhere(
     named = [name for name in cells_of(condition.left) | cells_of(condition.right) if name != cell.name]
     meaning = _meaning(cells[named[0]], cells) if len(named) == 1 else ""
     return OverdeterminedError(f"relation '{quoted}'", problem, f"Check the values that are given{meaning}.")
+
+
+def not_listed(names: Sequence[str], most: int) -> UnderdeterminedError:
+    """Return the error for whole numbers that too few relations leave, which are more than a most, or late where 0."""
+    what = joined([f"'{name}'" for name in names])
+    why = f"more than {most} tuples meet them" if most else f"their whole numbers were not listed: {lack_of_time()}"
+    problem = f"They have too few relations, and {why}."
+    return UnderdeterminedError(f"unknowns {what}", problem, f"Give one of {what}, or bound it.")
 
 
 def clause_of(error: QuestionError | ArithmeticTrapError) -> str:

@@ -145,7 +145,8 @@ class Solver:
     def _loses_tuples(self, system: System, execution: Execution) -> bool:
         """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
         lost, names = verdicts.lost_by_choice(self.answered.outcomes.values()), self.question.unknowns
-        return lost or (bool(self.unfollowed) and together.has_few_tuples(system, names, execution, MOST_TUPLES))
+        few = range(1, MOST_TUPLES + 1)
+        return lost or (bool(self.unfollowed) and together.are_listed(system, names, execution, few))
 
     def _solve_again(self, system: System, execution: Execution, *, by_digits: bool = False) -> None:
         """Solve for all unknowns at once; where that does not tell, no value is excluded by others or by digits."""

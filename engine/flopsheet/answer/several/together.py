@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sympy.utilities.iterables import connected_components
 
 from flopsheet.answer.cell_bounds import bounds_of, whole
+from flopsheet.answer.outcomes.refusals import not_listed
 from flopsheet.answer.outcomes.wording import lack_of_time, wholes_in
 from flopsheet.answer.several.behind import Behind, ranked, within, within_defaults
 from flopsheet.answer.several.found import Together
@@ -20,7 +21,7 @@ from flopsheet.answer.several.partners import binding, following
 from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
 from flopsheet.answer.shortage import undetermined
 from flopsheet.budget import is_over, part
-from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError, joined
+from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.formulas.trees import put_in, symbol_names
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Block, plan
@@ -77,7 +78,7 @@ def groups(system: System, names: Sequence[str], execution: Execution) -> list[t
 def _tied_counts(system: System, counts: Sequence[str], execution: Execution) -> list[list[str]]:
     """Return whole unknowns with too few equations in groups: those that relations constrain together.
 
-    What inequalities, limits and bounds alone tie is only listed where it is little. Counts that follow are listed too.
+    What inequalities, limits and bounds alone tie is listed where tuples are few. Counts that follow are listed too.
     """
     structure, question, with_counts = system.structure, system.question, system.knowing(counts)
     beyond = with_counts.structure
@@ -90,10 +91,14 @@ def _tied_counts(system: System, counts: Sequence[str], execution: Execution) ->
         for relations in (surplus, bounding)
     )
     edges = [(first, other) for first, *others in filter(None, [*equal, *unequal]) for other in others]
-    groups = [[name for name in counts if name in component] for component in connected_components((counts, edges))]
-    joined_by_equations = {name for own in equal if len(own) > 1 for name in own}
-    listed = [own for own in groups if not joined_by_equations.isdisjoint(own) or _is_little(execution, own)]
-    return [[*own, *_counts_behind(system, own)] for own in listed if len(own) > 1]
+    groups = ([name for name in counts if name in component] for component in connected_components((counts, edges)))
+    equated = {name for own in equal if len(own) > 1 for name in own}
+    listed = [
+        own
+        for own in groups
+        if len(own) > 1 and (equated & {*own} or _is_little(execution, own) or are_listed(system, own, execution))
+    ]
+    return [[*own, *_counts_behind(system, own)] for own in listed]
 
 
 def _counts_behind(system: System, names: Sequence[str]) -> list[str]:
@@ -160,7 +165,7 @@ def _tuples(
     if is_determined or not (result.open or len(result.points) > MOST_LISTED):
         return result, None
     many = len(result.points) > MOST_LISTED
-    error = _not_listed(names, many=many) if late else undetermined(system, names[0])
+    error = not_listed(names, MOST_LISTED if many else 0) if late else undetermined(system, names[0])
     if result.endless or many:
         raise error
     return result, error
@@ -187,14 +192,6 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determ
     return replace(together, points=left, checked=True, limits=limits, excluded=excluded)
 
 
-def _not_listed(names: Sequence[str], *, many: bool) -> UnderdeterminedError:
-    """Return the error for whole numbers that too few equations leave, and that are many or were not listed in time."""
-    what = joined([f"'{name}'" for name in names])
-    why = f"their whole numbers were not listed: {lack_of_time()}"
-    problem = f"They have too few relations, and {f'more than {MOST_LISTED} tuples meet them' if many else why}."
-    return UnderdeterminedError(f"unknowns {what}", problem, f"Give one of {what}, or bound it.")
-
-
 def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, Outcome]) -> bool:
     """Whether whole numbers of one unknown break a relation though the others are not said to rest on one of them."""
     runs = [own for own in outcomes.values() if own.cell.integer and own.interval and not own.interval.is_point]
@@ -208,13 +205,16 @@ def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, O
     return checked is not None and len(checked[0]) < len(points)
 
 
-def has_few_tuples(system: System, names: Sequence[str], execution: Execution, most: int) -> bool:
-    """Whether all tuples of unknowns are found at once, and are at most so many."""
+def are_listed(
+    system: System, names: Sequence[str], execution: Execution, numbers: range = range(MOST_LISTED + 1)
+) -> bool:
+    """Whether all tuples of unknowns are found at once, and are one of some numbers of them."""
     try:
-        result = find_together(system, names, execution).result
+        with part(LISTED):
+            result = find_together(system, names, execution).result
     except QuestionError:
         return False
-    return 0 < len(result.points) <= most and not result.open
+    return len(result.points) in numbers and not result.open
 
 
 def parametrized(
