@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from math import ceil, exp, isclose, log, sqrt
 from typing import TYPE_CHECKING, Any
@@ -250,3 +251,17 @@ def test_an_input_without_its_default_keeps_its_bounds(option: str, text: str) -
     sheet = parse_sheet(yaml.safe_dump({"sheet": "toy", "title": "Toy", "choices": choices, "cells": cells}), "toy")
     answer = solve(sheet, "n", ["y = 5", "n > 0.5", "k = 1", f"p = {option}"])
     assert outcome_text(answer.outcomes["n"]) == text
+
+
+def test_a_range_that_partners_may_narrow_is_said_of_where_they_have_values() -> None:
+    """What is not excluded is not said to hold."""
+    outcome = solve("goodput", "checkpoint_interval", ["params = 405e9", "lost_time <= 8 minute"]).outcomes
+    own = outcome["checkpoint_interval"]
+    assert (own.kind, own.proof, own.si) == ("value", Proof.OPEN, 2 * 8 * 60 - Fraction(405 * 14, 2000))
+    why = "n_chips follows from checkpoint_interval, computed only at 15.95 minute: give it to see more. Where it has a"
+    assert own.why == f"{why} value: 'lost_time <= 8 minute' holds for checkpoint_interval <= 15.95 minute."
+
+
+def test_a_partner_is_named_once() -> None:
+    own = solve("goodput", "checkpoint_interval", ["params = 405e9", "goodput >= 90 %"]).outcomes["checkpoint_interval"]
+    assert own.why.startswith("n_chips follows from checkpoint_interval, computed only at 3.528 minute: give it")

@@ -247,6 +247,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     mapped_to = tuple(Condition(relation, own, _image(own, relation, values)) for relation, values in images_of)
     partners = following(system, (name,))
     counts = tuple(cell for cell in partners if cell.integer)
+    unchecked = tuple(cell for cell in partners if cell.integer or cell.name not in {parameter, *formulas})
     return SolutionSet(
         cells[name],
         within,
@@ -254,7 +255,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
         execution,
         followed=parameter,
         unsolved=tuple(system.constraining(question.limits, (name,))),
-        partners=Partners(counts, (*counts, *(cell for cell in partners if cell.name not in {parameter, *formulas}))),
+        partners=Partners(counts, unchecked),
         applied=frozenset(relation.text for relation in asked),
     )
 

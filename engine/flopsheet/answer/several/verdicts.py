@@ -89,8 +89,9 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
     beyond = meet(possible(result), complement(own))
     if not beyond:
         return result
-    follow, it = ("follow", "them") if several else ("follows", "it")
-    why = f"{names} {follow} from {result.cell.name}, and for other values was not computed: give {it} to see more."
+    follow, give, have = ("follow", "them", "they have values") if several else ("follows", "it", "it has a value")
+    tried = f"computed only at {result.cell.text(result.si)}" if result.si is not None else "not computed"
+    why = f"{names} {follow} from {result.cell.name}, {tried}: give {give} to see more. Where {have}: {result.why}"
     return replace(
         result,
         kind="value" if own else "none",
@@ -99,7 +100,7 @@ def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
         progressions=(),
         proof=Proof.OPEN,
         open=beyond,
-        why=f"{result.why} {why}",
+        why=why,
     )
 
 
