@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.answer.chains import CHAINS, chain
 from tests.pace import at_most
 from tests.published.test_published import PROBLEMS, answer_of
+from tests.published.variables import variables
 
 from flopsheet import Answer, Sheet, budget, exp, formula, given, solve
 from flopsheet.answer import sensitivity
 from flopsheet.errors import FlopsheetError
+from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Proof
 from flopsheet.search.several_unknowns import JointSearch
 
@@ -171,3 +173,37 @@ def test_what_is_cut_short_is_not_proven_to_contradict_other_relations(seconds: 
     bandwidth = solve("training_step", "chip.link.bandwidth", [*known, *asked], budget=seconds)
     outcome = bandwidth.outcomes["chip.link.bandwidth"]
     assert outcome.kind == "range" or outcome.proof is Proof.OPEN  # from 337 GB/s on
+
+
+class Clock:
+    """A clock that stands still until something takes its time."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_few_counts_that_limits_leave_are_tried_where_inversion_takes_all_its_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    clock, solution = Clock(), Inversion.solution
+
+    def slow(own: Inversion, expression: Any, right: Any) -> Any:
+        if not any(cell.name == "cost" for cell in expression.free_symbols):
+            return solution(own, expression, right)
+        while not budget.is_over():
+            clock.now += 0.01
+        raise TimeoutError
+
+    monkeypatch.setattr(budget, "monotonic", clock)
+    monkeypatch.setattr(Inversion, "solution", slow)
+    cells: dict[str, dict[str, Any]] = {
+        "n": {"integer": True, "maximum": 100_000},
+        "cost": {"formula": "ceil(100/n)*(n + 3) + ceil(n/7)", "maximum": 10**9},
+        "n_left": {"formula": "60 - n"},
+    }
+    outcome = solve(variables(tmp_path, cells), "n", ["cost <= 120", "n_left >= 0"]).outcomes["n"]
+    assert outcome.proof is Proof.PROVEN
+    listed = [n for n in range(1, 61) if any(n in part for part in outcome.listed)]
+    assert listed == [n for n in range(1, 61) if -(-100 // n) * (n + 3) - (-n // 7) <= 120]

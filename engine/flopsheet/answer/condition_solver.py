@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 SEARCHED = frozenset((Method.SEARCH, Method.TRIAL, Method.CASES))
 MOST_CANDIDATES, MOST_TESTED = 2000, 200
 FOR_LIMIT, WITHOUT_LIMITS, BEFORE_TRIAL = 1 / 4, 1 / 4, 3 / 4  # of the time: for a limit, beyond limits, before a trial
+BEFORE_LIMITS = 1 / 2  # of the time for a count: limits may leave few numbers, which are tried one by one
 DIVIDES = 1  # how a relation repeats that divides by the unknown
 
 
@@ -64,6 +65,7 @@ class ConditionSolver:
     def __init__(self, chain: Chain, execution: Execution, bounded: Sequence[Cell] = ()) -> None:
         self.chain, self.execution, self.bounded = chain, execution, bounded
         self.unsolved: list[Relation] = []  # the limits that no method inverts
+        self.unfinished = chain.known.unfinished  # how many conditions were not inverted in time before
 
     def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
         """Return the conditions that are asked, in order, then the limits that exclude something of what these leave.
@@ -72,8 +74,7 @@ class ConditionSolver:
         others leave; limits narrow a search only where they leave something, so that it is known what they exclude. One
         that cannot be inverted is left out.
         """
-        cells = self.execution.question.sheet.cells
-        limits = [own for own in limits if not always_holds(self.chain, own, cells)]
+        limits = [own for own in limits if not always_holds(self.chain, own, self.execution.question.sheet.cells)]
         if len(asked) == 1 and not limits:
             alone = {0: self._asked(asked[0], ())}
             return [*(alone | self._tested(alone)).values()]
@@ -121,7 +122,8 @@ class ConditionSolver:
         """Return what can be inverted exactly over the whole domain from a first one on; of limits few divisors too."""
         numbered = [*enumerate(relations)][first:]
         plain = (at for at, own in numbered if self._repeats(own) in (0, DIVIDES if own.name else 0))
-        exact = {place: self._exact(relations[place], self.chain.domain) for place in plain}
+        with budget.part(BEFORE_LIMITS if self.chain.integer else 1):
+            exact = {place: self._exact(relations[place], self.chain.domain) for place in plain}
         return {place: condition for place, condition in exact.items() if condition is not None}
 
     def _searched(self, relation: Relation, others: Sequence[Condition], solved: Mapping[int, Condition]) -> Condition:
@@ -153,18 +155,17 @@ class ConditionSolver:
 
     def _asked(self, relation: Relation, others: Iterable[Condition]) -> Condition:
         """Return a relation that was asked, solved within what others leave, or with the few that they leave."""
-        left = self._left(others, possible=True)
+        left, is_late = self._left(others, possible=True), self.chain.known.unfinished > self.unfinished
         few, over = self._candidates(left, MOST_CANDIDATES), hull(left) or self.chain.domain
         with budget.part(1 if few is None else BEFORE_TRIAL):
-            return self._condition(relation, over, few if self._repeats(relation) else None)
+            return self._condition(relation, over, few if is_late or self._repeats(relation) else None)
 
     def _tested(self, solved: Mapping[int, Condition]) -> dict[int, Condition]:
         """Return the conditions that are not decided everywhere, with those of the few numbers left that meet them."""
         more: dict[int, Condition] = {}
         for place, condition in solved.items():
-            if not condition.solution.open:
+            if not (solution := condition.solution).open:
                 continue
-            solution = condition.solution
             others = [other for at, other in solved.items() if at != place]
             left = meet(self._left(others, possible=True), solution.open)
             wholes = self._candidates(left, MOST_CANDIDATES)
@@ -179,8 +180,7 @@ class ConditionSolver:
 
     def _limit(self, relation: Relation, left: RealSet) -> Condition | None:
         """Return a limit within what others leave; None where nothing is left, or it has no exact inverse."""
-        domain = hull(left)
-        if domain is None:
+        if (domain := hull(left)) is None:
             return None
         if all(part.is_point for part in left):
             return self._at_points(relation, left)
