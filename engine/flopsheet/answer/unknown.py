@@ -246,7 +246,6 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     images_of = zip(asked, images, strict=True)
     mapped_to = tuple(Condition(relation, own, _image(own, relation, values)) for relation, values in images_of)
     partners = following(system, (name,))
-    counts = tuple(cell for cell in partners if cell.integer)
     unchecked = tuple(cell for cell in partners if cell.integer or cell.name not in {parameter, *formulas})
     return SolutionSet(
         cells[name],
@@ -255,7 +254,7 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
         execution,
         followed=parameter,
         unsolved=tuple(system.constraining(question.limits, (name,))),
-        partners=Partners(counts, unchecked),
+        partners=Partners(tuple(cell for cell in partners if cell.integer), unchecked),
         applied=frozenset(relation.text for relation in asked),
     )
 
