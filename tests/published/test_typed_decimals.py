@@ -120,3 +120,19 @@ def test_a_system_that_touches_within_last_digits_says_so(tmp_path: Path) -> Non
 )
 def test_roots_that_are_passed_are_met_exactly(relation: str, tmp_path: Path) -> None:
     assert "last digits" not in asked(tmp_path, relation).why
+
+
+@pytest.mark.parametrize(
+    ("relation", "least", "inside"),
+    [
+        ("x/(x + 1) = 0.9999999999999999", 1e14, 1.1e16),
+        ("exp(x)/(exp(x) + 3) = 1.0", 30, 40),
+        ("2**x/(2**x + 3) = 1.0", 45, 60),
+        ("exp(x**2/9)/(exp(x**2/9) + 3) = 1.0", 16, 20),
+    ],
+)
+def test_last_digits_are_those_of_each_value(relation: str, least: float, inside: float, tmp_path: Path) -> None:
+    """All positive numbers were told, as one of them was within rounding of the level: x = 1 gives 1/2."""
+    outcome = asked(tmp_path, relation)
+    assert [part for part in outcome.solutions if part.lower < least] == []
+    assert any(part.lower <= inside <= part.upper for part in outcome.solutions)

@@ -20,7 +20,7 @@ from flopsheet.functions.spec import NoInverseError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import STEP, as_rational
 from flopsheet.inverse.sharpness import Sharpness, is_crowded, sharp_constant, sharp_ratio
-from flopsheet.numbers.ends import closed_ends, may_be_computed
+from flopsheet.numbers.ends import closed_ends, eased, may_be_computed
 from flopsheet.numbers.polynomials import are_merged, is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
 from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
@@ -158,8 +158,11 @@ class Probing:
 
     # --- rational functions, cut where they meet an end of the target or have a pole ---
 
-    def rational(self, expression: Expr, target: RealSet) -> RealSet | None:
-        """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece."""
+    def rational(self, expression: Expr, target: RealSet, *, is_eased: bool = False) -> RealSet | None:
+        """Cut the domain where it meets an end of the target or has a pole; one probe decides each piece.
+
+        Where one is beyond a closed end by rounding alone, the ends are moved by that: not all of its piece is so near.
+        """
         try:
             ratio = self._ratio(expression)
         except ZeroDivisionError:
@@ -182,9 +185,13 @@ class Probing:
         near = (is_crowded(root, pole) for level in roots.values() for root in level for pole in poles)
         if not ratio.is_exact and any(near):
             self._refuse("a root may be a pole")
-        inside = tuple(piece for piece, value in in_time(cut) if value is not None and _is_at(value, target))
+        valued = [(piece, value) for piece, value in in_time(cut) if value is not None]
+        inside = tuple(piece for piece, value in valued if (is_in if ratio.degree else _is_at)(value, target))
         included = (root for end, closed in ends.items() if closed for root in roots[end] if not is_one_of(root, poles))
-        return union(inside, *map(point, included))
+        within = union(inside, *map(point, included))
+        if is_eased or not any(_is_at(value, target) for piece, value in valued if piece not in inside):
+            return within
+        return union(within, self.rational(expression, eased(target), is_eased=True) or EMPTY)
 
     def _note_rounding(self, ratio: Rational, levels: Mapping[Number, Polynomial]) -> None:
         """Note what rounding of coefficients and levels may do to roots."""
