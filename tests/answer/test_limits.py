@@ -322,3 +322,30 @@ def test_a_limit_that_a_count_is_whole_which_it_always_is_shapes_nothing() -> No
     (part,) = result.outcomes["n_sequences"].solutions
     assert (part.lower, part.upper) == (1, 628)
     assert "whole_replicas" not in result.outcomes["n_sequences"].limits
+
+
+class Prompt(Sheet):
+    """A length whose time is asked for, with limits on both sides."""
+
+    length = given("Length", "token", example=100)
+    least = given("Shortest length", "token", default=1)
+    speed = given("Speed", "token/second", example=10)
+    room = given("Largest length", "token", example=50)
+    time = formula(length / speed, "second", "Time")
+    long_enough = limit(length >= least, "There is something to read")
+    fits = limit(length <= room, "It fits")
+
+
+@pytest.mark.parametrize(("room", "longest"), [(50, 50), (100, 100), (200, 150)])
+def test_the_end_of_an_answer_is_on_the_side_that_was_asked_for(room: int, longest: int) -> None:
+    """Where limits set both ends, it was the lower one: that jumped as soon as the question set the upper end."""
+    result = solve(Prompt, "length", ["speed = 10 token/second", f"room = {room} token", "time <= 15 second"])
+    assert result.outcomes["length"].sign == "<="
+    assert result.cells["length"].value == longest
+
+
+def test_the_end_of_an_answer_is_below_where_a_least_time_is_asked_for() -> None:
+    given = ["speed = 10 token/second", "room = 50 token", "least = 30 token"]
+    result = solve(Prompt, "length", [*given, "time >= 2 second"])
+    assert result.outcomes["length"].sign == ">="
+    assert result.cells["length"].value == 30

@@ -158,8 +158,8 @@ class Pick:
 def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | None) -> Pick:
     """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
 
-    Where a value is given, the end nearest to it. Ends that limits set come behind those that were asked for, and ends
-    that only the bounds of other cells set come last.
+    Where a value is given, the end nearest to it. Ends that limits set come behind those that were asked for, or are on
+    a side that what was asked bounds too; ends that only the bounds of other cells set come last.
     """
     domain, picks = solved.domain, list[Pick]()
     for interval in intervals:
@@ -174,12 +174,21 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
         picks.sort(key=lambda pick: size(pick.end - near))
     if picks:
         picks = [pick for pick in picks if not all(condition.implied for condition in pick.setting)] or picks
-        asked = [pick for pick in picks if len(limits_of(pick.setting)) < len(pick.setting)] or picks
+        asked = [pick for pick in picks if len(limits_of(pick.setting)) < len(pick.setting)]
+        asked = asked or [pick for pick in picks if _is_asked_side(solved, lower=pick.lower)] or picks
         return next((pick for pick in asked if solved.cell.integer or "=" in pick.sign), asked[0])
     first = intervals[0]
     lower = is_finite(first.lower)
     endless = not lower and not is_finite(first.upper)
     return Pick(first, 0 if endless else first.lower if lower else first.upper, lower)
+
+
+def _is_asked_side(solved: SolutionSet, *, lower: bool) -> bool:
+    """Whether an inequality that was asked bounds an unknown on a side, be it by less than a limit does."""
+    domain = solved.domain
+    asked = (condition for condition in solved.asked if not (condition.relation.is_equation or condition.implied))
+    hulls = [outer for condition in asked if (outer := hull(condition.solution.around)) is not None]
+    return any(outer.lower > domain.lower if lower else outer.upper < domain.upper for outer in hulls)
 
 
 def _within_search(pick: Pick) -> Pick:
@@ -207,8 +216,4 @@ def bounds_from_above(solved: SolutionSet) -> bool:
     """Whether inequalities that were asked bound an unknown from above alone, and a count that follows leaves gaps."""
     if not any(condition.implied and condition.relation.is_equation for condition in solved.conditions):
         return False
-    asked = (condition for condition in solved.asked if not (condition.relation.is_equation or condition.implied))
-    hulls = [outer for condition in asked if (outer := hull(condition.solution.around)) is not None]
-    return any(outer.upper < solved.domain.upper for outer in hulls) and not any(
-        outer.lower > solved.domain.lower for outer in hulls
-    )
+    return _is_asked_side(solved, lower=False) and not _is_asked_side(solved, lower=True)

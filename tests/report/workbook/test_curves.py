@@ -8,9 +8,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.report.workbooks import by_soffice, recomputable
+from tests.report.workbooks import by_soffice, places_by_formulas, recomputable
 
-from flopsheet import Answer, Sheet, ceil, floor, formula, given, limit, solve, table
+from flopsheet import Answer, Sheet, ceil, floor, formula, given, limit, solve, sqrt, table
 from flopsheet.report import Extras
 from flopsheet.report.pictures.curves import curve_of
 from flopsheet.report.workbook import workbook
@@ -36,6 +36,14 @@ class Stages(Sheet):
     n_stages = given("Stages", integer=True, example=6)
     depth = formula(ceil(layers / n_stages), "", "Layers of a stage", integer=True)
     divides = limit(floor(layers / n_stages) >= layers / n_stages, "Stages are of equal depth")
+
+
+class Root(Sheet):
+    """A time that few chips do not have."""
+
+    n_chips = given("Chips", example=5)
+    least = given("Chips that do nothing", example=4)
+    time = formula(sqrt(n_chips - least), "", "Time")
 
 
 @cache
@@ -129,6 +137,19 @@ def test_a_line_has_gaps_where_a_limit_beside_it_does_not_hold() -> None:
     assert lines[AT_ANSWER][:2] == (6, 10)
     assert all((line[1] == "#N/A") == (60 % line[0] > 0) for line in lines)
     assert {"#N/A"} < {line[1] for line in lines}
+
+
+def test_a_place_without_a_value_is_a_gap_to_programs(tmp_path: Path) -> None:
+    """Excel draws #N/A as a gap, and another error, such as that of a root of a negative number, as zero."""
+    pytest.importorskip("formulas")
+    answer = solve(Root, "n_chips", ["least = 4", "time >= 1"])
+    computed = places_by_formulas(recomputable(answer)[0], tmp_path)
+    shown = [str(computed["CURVE", f"B{FIRST + at}"]) for at in range(PLACES)]
+    numbers = [5 * (3 + at) / 9 for at in range(PLACES)]
+    assert [text == "#N/A" for text in shown] == [number < 4 for number in numbers]
+    assert [float(text) for text in shown if text != "#N/A"] == pytest.approx(
+        [(number - 4) ** 0.5 for number in numbers if number >= 4]
+    )
 
 
 def test_tables_and_names_have_charts_of_scenarios_in_its_place() -> None:

@@ -56,6 +56,9 @@ def test_names_beside_each_other_are_live_and_nothing_is_said_to_stay() -> None:
     assert "Best chip now" in texts
     assert not any("is not chosen again" in text for text in texts)
     assert any(text.startswith(f"Found among {MOST_SCENARIOS} of the ") for text in texts)
+    rest = len(answer.ranking.working) + len(answer.ranking.rejected) - MOST_SCENARIOS
+    red = next(str(row[1]) for row in book["Answer"].values if row[0] == "Not live")
+    assert red.startswith(f"The other {rest} were tried at the inputs of the question only")
 
 
 def test_names_that_nothing_ranks_are_picked_by_hand() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -12,7 +13,7 @@ from tests.report.workbook.test_trials import Grids
 from tests.report.workbooks import by_soffice, recomputable
 
 import flopsheet
-from flopsheet import Sheet, formula, given, max_
+from flopsheet import Sheet, choice, formula, given, indicator, limit, max_, select
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import HOLDS, NO_VALUE, NOTHING, UNVALUED
@@ -44,6 +45,19 @@ class Fleet(Sheet):
     longest = formula(max_(work / n_chips, lost * n_chips), "hour", "Time to work or to wait")
 
 
+class Tray(Sheet):
+    """Things on a tray, with bounds that other inputs bring."""
+
+    way = choice("rigid", "growing", doc="What a tray takes", default="rigid")
+    size = given("Things", integer=True, minimum=0, example=5)
+    room = given("Room", example=20)
+    start = given("Length from which room counts", default=1)
+    seen = formula(max_(size, 1), "", "Things that are seen")
+    taken = formula(select(way, rigid=room, growing=3 * size), "", "Room that is taken")
+    most = formula(8 + size * indicator(size + room > start), "", "Most things")
+    enough = limit(size <= most, "There is room")
+
+
 FFN = ("d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p")
 FITS = "device_memory <= chip.memory"
 
@@ -57,7 +71,7 @@ class Case:
     before: tuple[str, str]  # headline and verdict
     after: tuple[str, str]
     changes: Mapping[str, Any] = field(default_factory=dict)
-    sheet: str = ""
+    sheet: type[Sheet] | str = ""
 
     def answer(self) -> Answer:
         """Return the answer of the engine."""
@@ -66,6 +80,7 @@ class Case:
 
 DAY = ("work = 8 chip*hour", "time <= 4 hour")
 BOTH = ("work = 110 chip*hour", "time <= 10 hour", "n_chips <= 128")
+TRAY = ("room = 20", "seen >= 5")
 USED = ("n_chips = 4", "use >= 12 chip*hour", "duty < 8 hour")
 CASES = {
     "singular": Case(
@@ -115,6 +130,18 @@ CASES = {
         ("Chips (n_chips): 22 chips", HOLDS),
         {"goal time": 5},
     ),
+    "a bound from the other side": Case(
+        *("size", (*TRAY, "taken <= 24"), ("Things (size): 5, the smallest that works", HOLDS)),
+        ("Things (size): 5, the smallest that works", HOLDS),
+        {"way": "growing"},
+        Tray,
+    ),
+    "an end that another relation sets": Case(
+        *("size", (*TRAY, "seen <= 30"), ("Things (size): 5, one of the values that work", HOLDS)),
+        ("Things (size): 5, one of the values that work", HOLDS),
+        {"start": 1000},
+        Tray,
+    ),
     "no single value": Case(
         *("duty", ("n_chips = 4", "use < 12 chip*hour")),
         (f"{AS_ASKED}Hours of use (duty): less than 3 hours.", UNVALUED),
@@ -163,6 +190,17 @@ def test_texts_on_a_record_are_of_the_one_that_is_picked(tmp_path: Path) -> None
     assert "H100" in rows["after"]["chip"][4]
     assert "google.yaml" in rows["before"]["chip.memory"][6]
     assert rows["after"]["chip.memory"][5:] == (None, "from the record picked as chip")
+
+
+@pytest.mark.parametrize(("asked", "change"), [("taken <= 24", "way = growing"), ("seen <= 30", "start = 1000")])
+def test_other_inputs_end_a_range_elsewhere(asked: str, change: str) -> None:
+    """The engine's answers to these questions, which no text on one range would fit."""
+    ends = [
+        flopsheet.solve(Tray, "size", [*TRAY, asked, *more]).outcomes["size"].solutions[0].upper
+        for more in ((), (change,))
+    ]
+    assert ends[0] in (30, math.inf)
+    assert ends[1] == 8
 
 
 def test_relations_name_the_demand_and_not_its_number() -> None:

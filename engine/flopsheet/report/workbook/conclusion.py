@@ -87,8 +87,13 @@ class Conclusion:
         asked = joined(list(ranking.names))
         writer.row(f"Best {asked} now")
         writer.formula(1, names.formula, names.best, "live head")
-        of = f"{names.live} of the {names.tried} that were tried" if names.live < names.tried else f"all {names.tried}"
+        rest = names.tried - names.live
+        of = f"{names.live} of the {names.tried} that were tried" if rest else f"all {names.tried}"
         writer.row("", f"Found among {of}, each a live column of the sheet {SCENARIOS}. Below is {names.best}.")
+        if rest:
+            writer.row("Not live")
+            tried = f"The other {rest} were" if rest > 1 else "The other one was"
+            writer.text(1, f"{tried} tried at the inputs of the question only: ask flopsheet again.", "stale")
 
     def _listed(self) -> None:
         """Write from how many tuples of counts the answer is taken, and how many of these work now."""

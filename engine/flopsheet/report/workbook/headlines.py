@@ -9,6 +9,7 @@ from flopsheet.numbers.sets import whole_ends
 from flopsheet.report import sentences
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.workbook.live_texts import AS_ASKED, number_text, shown_number, shown_unit, unit_text
+from flopsheet.report.workbook.way import FORM, SEARCH
 from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import in_unit, is_finite
 
@@ -76,15 +77,24 @@ class Headlines:
 
     def _rest(self, name: str) -> str:
         """Return what is behind a number that is not all of the answer; empty where it is."""
-        outcome = self.answer.outcomes[name]
+        outcome, end = self.answer.outcomes[name], {"<": LARGEST, ">": SMALLEST}
         if self.model.tried:
-            return {"<": LARGEST, ">": SMALLEST}.get(outcome.sign[0], "")
+            return end.get(outcome.sign[0], ONE if self.model.ways[name].kind == SEARCH else "")
         if outcome.kind == "whole":
             near, way = self.answer.question.near.get(name), self.model.ways[name]
             nearest = "" if near is None else f", the nearest to {shown_number(near, outcome.cell.unit)} that works"
-            return {"<": LARGEST, ">": SMALLEST}.get(way.sign, nearest or SMALLEST)
+            return end.get(way.sign, nearest or SMALLEST)
         several = outcome.kind == "values" or outcome.progressions or len(outcome.listed) > 1
-        return ONE if several or (name not in self.far and _far_end(outcome) is not None) else ""
+        if several or (name not in self.far and _far_end(outcome) is not None):
+            return ONE
+        return "" if name in self.far or self._is_one_range(name) else end.get(outcome.bound, "")
+
+    def _is_one_range(self, name: str) -> bool:
+        """Whether all numbers on one side of a boundary work, whatever the inputs: one closed form decides alone."""
+        way = self.model.ways.get(name)
+        if way is None or self.answer.outcomes[name].kind != "range":
+            return True
+        return way.kind == FORM and all(own in way.relations for own in self.model.live.conditions[name])
 
     def write_far(self, name: str, column: int) -> None:
         """Write the other end of a range into the current row, and a text of what it is."""

@@ -123,8 +123,9 @@ class _Finder:
         sign = {"<": ">", ">": "<"}.get("" if self.outcome is None else self.outcome.bound, "")
         relations = tuple(own for own in self.conditions if sign and self.side(own) == sign)
         forms = tuple(form for own in relations if (form := self._form(own)) is not None)
-        if not relations:
-            return None
+        near = self.setting("" if self.outcome is None else self.outcome.bound)
+        if not relations or any(own not in (*relations, *near) for own in self.conditions):
+            return None  # one on neither side of the answer as asked may end the range elsewhere
         if len(forms) < len(relations) or self._options(relations):
             way = self._search(sign, relations)
             return None if way.kind == NONE else way

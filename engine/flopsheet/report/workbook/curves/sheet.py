@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from flopsheet.report.workbook.blocks.rows import MARK
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 CURVE = "Curve"
 COLOURS, DASHES = ("#0B57D0", "#B3261E"), ("solid", "dash")  # of what follows, and of what it is compared with
+_PLACE = re.compile(r"=[\w$]+")
 STRAIGHT = {"type": "scatter", "subtype": "straight"}
 
 
@@ -84,7 +86,10 @@ class CurveSheet:
         return f"=IF(AND({','.join(test[1:] for test in tests if test)}),{text[1:]},NA())" if tests else text
 
     def _write(self, column: int, text: str, row: str, value: Number | None) -> None:
-        self._writer.formula(column, text.replace(MARK, row), NO_NUMBER if value is None else value)
+        """Write a formula that is #N/A without a value: programs draw that as a gap, and another error as zero."""
+        own = text.replace(MARK, row)
+        own = own if _PLACE.fullmatch(own) else f"=IFERROR({own.removeprefix('=')},NA())"
+        self._writer.formula(column, own, NO_NUMBER if value is None else value)
 
     def _chart(self, heights: Sequence[Sequence[Number | None]], numbers: Sequence[Number]) -> None:
         drawn, end = self._drawn, self._writer.line
