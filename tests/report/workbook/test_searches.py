@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -9,6 +10,7 @@ from tests.report.workbooks import places_by_formulas, recomputable
 
 import flopsheet
 from flopsheet import Sheet, choice, exp, formula, given, limit, select
+from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NO_VALUE
 from flopsheet.report.workbook.headlines import LOST
 from flopsheet.report.workbook.inputs import OUTSIDE
@@ -120,3 +122,15 @@ def test_a_change_gives_what_the_engine_says(name: str, tmp_path: Path) -> None:
 def test_a_last_digit_is_not_shown_behind_a_whole_number() -> None:
     assert shown_number(24156.000000001, unit("token")) == "24,156"
     assert shown_number(24156.1, unit("token")) == "24,156.1"
+
+
+def test_errors_of_a_search_are_shown_in_grey() -> None:
+    """A search tries numbers at which a formula has no value, such as a power that overflows; the answer has one."""
+    case = CASES["a power that overflows at the upper end"]
+    answer = flopsheet.solve(case.sheet, case.unknown, [*case.where])
+    book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answer)))
+    sheet = book["Search"]
+    (rule,) = [own for cells in sheet.conditional_formatting for own in cells.rules if own.type == "containsErrors"]
+    assert rule.dxf.font.color.rgb == "FF9CA3AF"
+    (area,) = [cells.sqref for cells in sheet.conditional_formatting if rule in cells.rules]
+    assert str(area) == f"D1:{sheet.cell(1, sheet.max_column).column_letter}{sheet.max_row}"

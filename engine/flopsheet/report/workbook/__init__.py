@@ -86,6 +86,7 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     model.write(rows, {} if columns is None else columns.places)
     conclusion.write(extras, scenarios.names if scenarios is not None and extras.table is None else None)
     records.write(book)
+    search.shade()
     book.close()
     return buffer.getvalue()
 

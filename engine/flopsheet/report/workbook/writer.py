@@ -43,6 +43,7 @@ _STYLES: dict[str, dict[str, str | int | bool]] = {
     "wrong": {"bold": True, "font_color": "#B91C1C", "bg_color": "#FEE2E2"},
     # LibreOffice takes some truth values as 1, and 7.4 crashes where it prints adjacent ones without such a format.
     "verdict": {"valign": "top", "align": "center", "num_format": '"TRUE";"TRUE";"FALSE"'},
+    "error": {"font_color": "#9CA3AF"},
     "right": {"bold": True, "font_color": "#166534", "bg_color": "#DCFCE7"},
     "input": {"valign": "top", **_INPUT},
     "choice": {**_TEXT, **_INPUT, "quote_prefix": False},
@@ -196,6 +197,12 @@ class SheetWriter:
         for value, style in ((right, "right"), (wrong, "wrong")):
             rule = {"type": "cell", "criteria": "==", "value": value, "format": self.format(style)}
             self.sheet.conditional_format(self.line, column, self.line, column, rule)
+
+    def shade_errors(self, first: int) -> None:
+        """Show errors in grey, in the columns from the first one on."""
+        last = max(first, self.sheet.dim_colmax or 0)
+        rule = {"type": "errors", "format": self.format("error")}
+        self.sheet.conditional_format(0, first, self.sheet.dim_rowmax or 0, last, rule)
 
     def options(self, column: int, options: Sequence[str] | str) -> None:
         """Let a person pick the cell in this row and column from a list, or from a range: `=chips!$A$2:$A$9`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.report.workbook.blocks.bisection import Bisection
 from flopsheet.report.workbook.blocks.proof import Proof, Proven
-from flopsheet.report.workbook.blocks.rows import NOWHERE, Beside, Result, Rows
+from flopsheet.report.workbook.blocks.rows import NOWHERE, TRIED, Beside, Result, Rows
 from flopsheet.report.workbook.blocks.trials import Trials
 from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.writer import SheetWriter
@@ -45,10 +45,15 @@ class SearchSheet:
             self._writer = SheetWriter(self.book, self._title, (14, 16, 16, 16, 9, *(14,) * 40))
             self._writer.row(
                 "Computed row by row from the sheet Model; only the ends in blue are inputs: widen them where a search "
-                "gives #N/A.",
+                "gives #N/A. An error in grey has no value at the number that its row tries.",
                 style="plain",
             )
         return self._writer
+
+    def shade(self) -> None:
+        """Show errors in grey: at some numbers that are tried, a formula has no value."""
+        if self._writer is not None:
+            self._writer.shade_errors(TRIED)
 
     def write(self, model: Model, way: Way, *, beside: bool = True) -> Block:
         """Write what a cell needs: a search or trials, and for a whole number of the sheet Model those beside it."""
