@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from tests.report.workbooks import by_soffice, recomputable
 
 import flopsheet
 from flopsheet import Sheet, choice, formula, given, indicator, limit, max_, select
+from flopsheet.numbers.sets import Interval
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import HOLDS, NO_VALUE, NOTHING, UNVALUED
@@ -201,6 +202,15 @@ def test_other_inputs_end_a_range_elsewhere(asked: str, change: str) -> None:
     ]
     assert ends[0] in (30, math.inf)
     assert ends[1] == 8
+
+
+def test_what_was_not_searched_to_its_end_claims_no_range() -> None:
+    """A page says 'and perhaps others' of it, where a workbook said 'at least 2 chips'."""
+    answer = CASES["singular"].answer()
+    outcome = answer.outcomes["n_chips"]
+    answer.outcomes["n_chips"] = replace(outcome, open=(Interval(1, 2, upper_closed=False),))
+    texts = [str(row[1]) for row in _written(answer)["Answer"].values if row[0] == "Answer"]
+    assert texts == ["Chips (n_chips): 2 chips, one of the values that work"]
 
 
 def test_relations_name_the_demand_and_not_its_number() -> None:

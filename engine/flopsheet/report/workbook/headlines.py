@@ -84,7 +84,7 @@ class Headlines:
             near, way = self.answer.question.near.get(name), self.model.ways[name]
             nearest = "" if near is None else f", the nearest to {shown_number(near, outcome.cell.unit)} that works"
             return end.get(way.sign, nearest or SMALLEST)
-        several = outcome.kind == "values" or outcome.progressions or len(outcome.listed) > 1
+        several = outcome.kind == "values" or outcome.progressions or outcome.open or len(outcome.listed) > 1
         if several or (name not in self.far and _far_end(outcome) is not None):
             return ONE
         return "" if name in self.far or self._is_one_range(name) else end.get(outcome.bound, "")
