@@ -183,7 +183,7 @@ def test_the_table_of_a_question_file_is_printed(run: Run) -> None:
     assert code == 0
     rows, _, sentence = out.rpartition("\n\n")
     assert rows.count("11,796,427") == 7
-    assert "to 11,796,427.4 USD (dataset_tokens = 20T token)." in " ".join(sentence.split())
+    assert "to 11.80M USD (dataset_tokens = 20T token)." in " ".join(sentence.split())
 
 
 @pytest.mark.parametrize("shape", ["text", "markdown", "json"])

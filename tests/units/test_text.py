@@ -138,7 +138,7 @@ def test_more_digits_on_demand(digits: int, text: str) -> None:
         (46, "", "46"),
         (46, "chip", "46 chip"),
         (Fraction(2, 5), "%", "40 %"),
-        (5_000_000, "USD", "5,000,000 USD"),
+        (5_000_000, "USD", "5M USD"),
         (-95 * 2**30, "GiB", "-95 GiB"),
         (math.inf, "GiB", "∞ GiB"),
     ],

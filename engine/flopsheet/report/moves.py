@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.relation import is_literal
+from flopsheet.report.doubled import doubled, is_small_count
 from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, drivers, strongest
 from flopsheet.report.entries import Driver
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.sentences import input_text
+from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     Row: TypeAlias = tuple[str, str, str]
 
+_DIGITS = 3
 FIRST = 3  # drivers on the first screen of a page
 
 
@@ -53,7 +56,11 @@ def _computed(names: Iterable[str], answer: Answer) -> list[str]:
 
 
 def drivers_of(answer: Answer, rows: Sequence[Row]) -> list[Driver]:
-    """Return the strongest drivers of what is asked for, from the rows of `strongest_of`."""
+    """Return the strongest drivers of what is asked for, from the rows of `strongest_of`.
+
+    A count of a few cannot grow by one percent: of what is computed, twice the count is tried; of what is searched, no
+    more is claimed than the direction.
+    """
     most = max([1, *(_share(elasticity) for _, _, elasticity in rows)])
     rounded = {name: bool(before_rounding(answer, name)) for name in {row[0] for row in rows}}
     return [_driver(row, answer, most, rounded=rounded[row[0]]) for row in rows]
@@ -94,10 +101,16 @@ def _driver(row: Row, answer: Answer, most: float, *, rounded: bool) -> Driver:
     name, by, elasticity = row
     literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
     change = "1 % above" if is_literal(by) else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
+    amount, is_less = f"{elasticity[1:]} % ", elasticity.startswith("-")
+    if is_small_count(answer, by):
+        percent = None if rounded else doubled(answer, name, by)
+        change, amount = "a larger", ""
+        if percent is not None:
+            change, amount, is_less = "twice the", f"{format_number(abs(percent), _DIGITS)} % ", percent < 0
     more, less = "more", "fewer" if cell.integer else "less"
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
-    effect = f"{elasticity[1:]} % {less if elasticity.startswith('-') else more}"
+    effect = f"{amount}{less if is_less else more}"
     effect += " unrounded" if rounded else ""
     length = max(round(100 * _share(elasticity) / most), 1)
     return Driver(name, input_text(by, literals), change, elasticity, effect, length)

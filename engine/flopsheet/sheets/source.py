@@ -17,7 +17,7 @@ from flopsheet.errors import FlopsheetError, Place, RegistryError, SheetError, s
 from flopsheet.session import SESSION, State
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from types import FrameType, ModuleType
 
     from flopsheet.registry.packs import Pack
 
@@ -140,12 +140,13 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
     if isinstance(error, FlopsheetError):  # those of terms and arguments know no file
         named = file.name in error.where or isinstance(error, RegistryError)
         return error if named else SheetError(f"{place}, {error.where}", error.problem, error.fix)
-    if isinstance(error, SyntaxError):
-        return SheetError(str(Place(str(file), error.lineno or 1)), f"This is not Python: {error.msg}.")
+    if isinstance(error, SyntaxError):  # of this file, or of one that it imports
+        own = Place(error.filename or str(file), error.lineno or 1)
+        return SheetError(str(own), f"This is not Python: {error.msg}.")
     if isinstance(error, NameError) and error.name:
-        known = [name for frame, _ in reversed(frames) for name in (*frame.f_locals, *frame.f_globals)]
-        fix = _PERMIT if _is_declared_in(error.name, file) else suggest(error.name, known) or "Declare it above."
-        return SheetError(place, f"'{error.name}' is not declared.", fix)
+        frame, line = [*walk_tb(error.__traceback__)][-1]  # in this file, or in one that it imports
+        own = Place(frame.f_code.co_filename, line)
+        return SheetError(str(own), f"'{error.name}' is not declared.", _undeclared(error.name, frame, own.file))
     if isinstance(error, AttributeError) and isinstance(error.obj, sympy.Symbol):
         problem = f"'{error.obj}' is no record or sheet, so it has no '{error.name}'."
         return SheetError(place, problem, "Declare the part above this line: only cells may follow later.")
@@ -154,9 +155,20 @@ def explain(error: Exception, file: Path) -> FlopsheetError:
     return SheetError(place, f"Python raised {type(error).__name__} here: {error}.", "Fix this line.")
 
 
-def _is_declared_in(name: str, file: Path) -> bool:
+def _undeclared(name: str, frame: FrameType, file: str) -> str:
+    """Return what to do about a name that a file uses and nothing gives: import it, move it, or spell it."""
+    import flopsheet
+
+    if _is_declared_in(name, file):
+        return _PERMIT
+    if name in flopsheet.__all__:
+        return f"Import it: from flopsheet import {name}."
+    return suggest(name, [*frame.f_locals, *frame.f_globals]) or "Declare it above."
+
+
+def _is_declared_in(name: str, file: str) -> bool:
     """Whether a row of a class body in a file has a name."""
-    tree = ast.parse("".join(linecache.getlines(str(file))))
+    tree = ast.parse("".join(linecache.getlines(file)))
     rows = (line for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body)
     targets = (target for row in rows if isinstance(row, ast.Assign) for target in row.targets)
     return any(isinstance(target, ast.Name) and target.id == name for target in targets)

@@ -9,7 +9,7 @@ from flopsheet.answer.several.verdicts import TOGETHER
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
-from flopsheet.report.drivers import before_rounding, strongest
+from flopsheet.report.drivers import strongest
 from flopsheet.report.headlines import results
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
@@ -151,7 +151,7 @@ class _Screen:
         )
         texts = [f"With {self._page.first}:"] if answer.ranking and self._page.first else []
         texts += [f"What decides: {text}" for text in deciding]
-        texts += [f"Percent change of {self._moved(name)}: {text}" for name, text in drivers if text]
+        texts += [f"Percent change of {name} {text}" for name, text in drivers if text]
         checks = [*answer.checks, *answer.limits]
         texts += (
             [check_text(check, self._digits) for check in checks]
@@ -174,10 +174,6 @@ class _Screen:
         moved = driven(self._answer)[:MOST_DRIVEN] if self._extras.table is None else []
         return {by for name in moved for by, _ in strongest(self._answer, name)[: self._most_drivers]}
 
-    def _moved(self, name: str) -> str:
-        rounding = ", before rounding" if before_rounding(self._answer, name) else ""
-        return f"{name} for 1 % more of each input{rounding}"
-
     def _is_seen(self, key: str) -> bool:
         """Whether an input that is shown says that it is from a record."""
         return any(self._answer.cells[entry.name].said_by == key for entry in self._page.used_inputs)
@@ -186,7 +182,7 @@ class _Screen:
         steps, cells = len(self._answer.steps), len(self._shown)
         hints = ["--steps"] if (steps or not self._answer.meets_question) and not self._detail.steps else []
         hints += [f"--steps all (all {steps} steps)"] if steps > 1 and self._detail.steps != "all" else []
-        hints += [] if self._detail.cells else [f"--all-cells (all {cells} cells)"]
+        hints += [f"--all-cells{f' (all {cells} cells)' * (cells > 1)}"] if cells and not self._detail.cells else []
         return texts_part([f"More: {', '.join(hints)}."] if hints else [], self._width, MINOR)
 
     def _tables(self) -> Iterator[Part]:

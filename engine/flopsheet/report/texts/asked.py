@@ -33,7 +33,7 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
 
 def _filtered(name: str, question: Question) -> str:
     """Return a name that varies with the texts that its records have: `chip with vendor = AMD`."""
-    texts = [f"{label.field} = {label.wanted}" for label in question.labels if label.part == name]
+    texts = [label.about for label in question.labels if label.part == name]
     return f"{name} with {joined(texts)}" if texts else name
 
 
