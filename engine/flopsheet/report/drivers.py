@@ -189,7 +189,7 @@ def _cells_in(formula: Expr, options: tuple[tuple[str, str], ...]) -> tuple[froz
 
 
 def _is_constant(value: CellValue | None) -> bool:
-    """Whether a value is a default of one or a constant, or a small whole one with a source of bytes, FLOP or a count."""
+    """Whether a value is a default of one or a constant, or a small whole one of bytes, bits, FLOP or a count."""
     if value is None or value.origin != "default":
         return False
     if value.cell.fixed:

@@ -176,8 +176,9 @@ def _decides_text(binding: Binding, names: tuple[str, ...]) -> str:
     values = [format_quantity(si, binding.unit) for _, si in binding.losing]
     others = [value if text == value else f"{text} ({value})" for text, value in zip(terms, values, strict=True)]
     verb = "equals" if binding.tied and len(others) == 1 else "decides over"
-    value = format_quantity(binding.si, binding.unit)
-    return f"{binding.cell.name}: {in_text(binding.branch, names)} ({value}) {verb} {joined(others)}"
+    value, branch = format_quantity(binding.si, binding.unit), in_text(binding.branch, names)
+    winner = value if branch == value else f"{branch} ({value})"
+    return f"{binding.cell.name}: {winner} {verb} {joined(others)}"
 
 
 def _what_binds(answer: Answer, *, is_broken: bool) -> Iterator[str]:

@@ -159,7 +159,7 @@ class WriteUp:
         lambda self: lines_of(self._answer.steps, self._answer, self._digits, self._formulas)
     )
     used_inputs: Annotated[list[Input], "Given values, the main drivers, and other inputs in `used_steps`."] = _lazy(
-        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | first_inputs(self._drivers)))
+        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._shown_cells))
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
@@ -238,6 +238,11 @@ class WriteUp:
     @cached_property
     def _named(self) -> dict[str, str]:
         return {name: record.key for name, record in self._question.records.items()} | self._question.choices
+
+    @property
+    def _shown_cells(self) -> frozenset[str]:
+        """The cells in steps, drivers and the conflict."""
+        return self._used.cells | first_inputs(self._drivers) | self._conflict.inputs
 
     @property
     def _ranked_names(self) -> Sequence[str]:

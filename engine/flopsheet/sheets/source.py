@@ -161,7 +161,7 @@ def _undeclared(name: str, frame: FrameType, file: str) -> str:
 
     if _is_declared_in(name, file):
         return _PERMIT
-    if name in flopsheet.__all__:
+    if name in vars(flopsheet)["__all__"]:
         return f"Import it: from flopsheet import {name}."
     return suggest(name, [*frame.f_locals, *frame.f_globals]) or "Declare it above."
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import is_independent
+from flopsheet.inverse.method import Method
 from flopsheet.numbers.sets import Interval, is_in, meet_all, whole_ends
 from flopsheet.units import digits_apart, format_apart, format_number, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
+DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
 MOST_BESIDE = 64  # whole numbers beside an answer of which the next is sought that meets all but an inequality
 
 
@@ -26,6 +28,21 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
     if not cell.integer or value == int(value):
         return ()
     return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in cell.bounds)
+
+
+def is_capped(runs: Sequence[Interval], solved: SolutionSet) -> bool:
+    """Whether all whole numbers work from the least that the cell may have up to one, as in a range that is bounded.
+
+    No divisors do that follow each other: the least of them is as good as others.
+    """
+    is_listed = any(condition.solution.how in DISCRETE for condition in solved.conditions)
+    starts_at_least = runs[0].lower == whole_ends(solved.domain)[0]
+    return not is_listed and starts_at_least and _follow(runs) and runs[-1].upper + 1 in solved.domain
+
+
+def _follow(runs: Sequence[Interval]) -> bool:
+    """Whether runs of whole numbers are one: each starts where the one before it ends."""
+    return all(after.lower == before.upper + 1 for before, after in pairwise(runs))
 
 
 def effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> tuple[list[str], int]:
@@ -42,26 +59,58 @@ def effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> 
     unit = solved.execution.question.sheet.cells[left.name].unit
     texts = dict(zip(known, format_apart(known, unit), strict=True))
     told = [
-        f"{format_number(whole)} {_breaking(solved, whole) or f'gives {left.name} {texts[side]}'}."
+        f"{format_number(whole)} {_breaking(solved, whole, deciding) or f'gives {left.name} {texts[side]}'}."
         for whole, side in sides.items()
         if side is not None
     ]
     return told, digits_apart(known, unit) if told else 0
 
 
-def effects_beside(solved: SolutionSet, ends: Iterable[tuple[Number, bool]]) -> tuple[list[str], int]:
+def effects_beside(
+    solved: SolutionSet, ends: Sequence[tuple[Number, bool]], runs: Sequence[Interval]
+) -> tuple[list[str], int]:
     """Return `effects` of an end of an answer and of the next whole number that nothing but an inequality excludes.
 
     Args:
-        solved: the answer; there are no effects unless its question has one inequality.
+        solved: the answer; unless its question has one inequality, limits alone have effects.
         ends: the ends of the answer, each with whether to look above it; the first with such a number counts.
+        runs: the whole numbers of the answer; where they follow each other, limits have effects too.
     """
     asked = [own for own in solved.asked if not (own.relation.is_equation or own.implied)]
     for end, above in ends if len(asked) == 1 else ():
         beside = _beside(solved, asked[0], end, above=above) if is_finite(end) else None
         if beside is not None:
             return effects(solved, asked[0], (int(end), beside))
+    return _effects_at_limits(solved, ends) if _follow(runs) else ([], 0)
+
+
+def _effects_at_limits(solved: SolutionSet, ends: Iterable[tuple[Number, bool]]) -> tuple[list[str], int]:
+    """Return `effects` of an end of an answer and of the whole number beyond it, for the condition that excludes it.
+
+    Args:
+        solved: the answer, all whole numbers from one to another.
+        ends: its ends, each with whether to look above it; the first with such a condition counts.
+    """
+    for end, above in ends:
+        beyond = end + (1 if above else -1)
+        if not is_finite(end) or beyond not in solved.domain:
+            continue
+        for own in solved.conditions:
+            if not own.relation.is_equation and _fails_at(own, beyond):
+                texts, digits = effects(solved, own, (int(end), int(beyond)))
+                if texts:
+                    return texts, digits
     return [], 0
+
+
+def _fails_at(condition: Condition, number: Number) -> bool:
+    left, right = _sides_at(condition, number)
+    return left is not None and right is not None and not condition.relation.holds(left, right)
+
+
+def _sides_at(condition: Condition, number: Number) -> tuple[Number | None, Number | None]:
+    relation, chain = condition.relation, condition.chain
+    return chain.at_or_none(number, relation.left), chain.at_or_none(number, relation.right)
 
 
 def _beside(solved: SolutionSet, asked: Condition, end: Number, *, above: bool) -> int | None:
@@ -73,9 +122,9 @@ def _beside(solved: SolutionSet, asked: Condition, end: Number, *, above: bool) 
     return next((own for own in islice(numbers, MOST_BESIDE) if all(_holds_at(other, own) for other in others)), None)
 
 
-def _breaking(solved: SolutionSet, at: Number) -> str:
-    """Return that a value breaks a limit, in words, or nothing where it breaks none."""
-    for limit in solved.limits:
+def _breaking(solved: SolutionSet, at: Number, told: Condition) -> str:
+    """Return that a value breaks a limit other than what is told with its values, or nothing where it breaks none."""
+    for limit in (own for own in solved.limits if own is not told):
         solution = limit.solution
         known = is_in(at, solution.values) or is_in(at, solution.open)
         known = known or any(at in part for part in solution.progressions) or _holds_at(limit, at)
@@ -92,6 +141,5 @@ def _from_inside(first: Number, last: Number, *, above: bool) -> range:
 
 
 def _holds_at(condition: Condition, number: Number) -> bool:
-    relation, chain = condition.relation, condition.chain
-    left, right = (chain.at_or_none(number, side) for side in (relation.left, relation.right))
-    return left is not None and right is not None and relation.holds(left, right)
+    left, right = _sides_at(condition, number)
+    return left is not None and right is not None and condition.relation.holds(left, right)

@@ -29,6 +29,7 @@ class Conflict(NamedTuple):
 
     text: str  # the value of the unknown that comes nearest, what it gives, what is wanted, and the difference
     steps: list[Line]  # how that is computed from what the page shows
+    inputs: frozenset[str] = frozenset()  # the cells in these steps
 
 
 def conflict_of(answer: Answer) -> Conflict:
@@ -37,10 +38,13 @@ def conflict_of(answer: Answer) -> Conflict:
     if found is None:
         return Conflict("", [])
     trial = answer_at(answer, found.values)
-    steps = [] if trial is None else steps_for(trial, []).steps
+    used = None if trial is None else steps_for(trial, [])
+    steps = [] if used is None else used.steps
     shown = {step.cell.name for step in steps_for(answer, []).steps} | found.values.keys()
     new = [step for step in steps if step.cell.name not in shown]
-    return Conflict(_text(found, answer), [] if trial is None or not new else lines_of(new, trial, short=True))
+    if trial is None or used is None or not new:
+        return Conflict(_text(found, answer), [])
+    return Conflict(_text(found, answer), lines_of(new, trial, short=True), used.cells)
 
 
 def _text(found: Nearest, answer: Answer) -> str:

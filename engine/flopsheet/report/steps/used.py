@@ -64,7 +64,7 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
         for other, share in _shares_in(step, folded.values).items():
             if other in folded.names and other not in seen and share >= SMALLEST_SHARE:
                 heapq.heappush(waiting, (weight * share * NEARER, len(waiting), other))
-    cells = shown.union(*map(_cells_in, seen.values()))
+    cells = shown.difference(filter(folded.changes_nothing, shown)).union(*map(_cells_in, seen.values()))
     return Used([wanted[name] for name in folded.names if name in wanted], cells)
 
 
@@ -222,6 +222,11 @@ class _Folded:
             self._constants[name] = sympy.S.Zero if is_zero else sympy.S.One if is_one else None
         return self._constants[name]
 
+    def changes_nothing(self, name: str) -> bool:
+        """Whether an input is a zero, or a one, that the formulas of steps are shown without."""
+        value = self._cells.get(name)
+        return value is not None and value.is_input and self._constant(name) is not None
+
     def _without_constants(self, form: Expr) -> Expr:
         constants = tuple(
             [(symbol(name), part) for name in symbol_names(form) if (part := self._constant(name)) is not None]
@@ -281,7 +286,8 @@ def needed_inputs(answer: Answer) -> list[CellValue]:
     names = set().union(*[cells_of(form) for step in answer.steps if (form := step.form) is not None])
     inverted = [step.condition for step in answer.steps if step.how is not Method.DIRECT]
     broken = [check.relation for check in answer.broken]
-    related = {cell for relation in (*question.asked, *inverted, *broken) for cell in relation.cells}
+    shaping = [question.sheet.limits[name] for outcome in answer.outcomes.values() for name in outcome.limits]
+    related = {cell for relation in (*question.asked, *inverted, *broken, *shaping) for cell in relation.cells}
     cells = question.sheet.cells
     formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
     names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.names import Ranking
 
-MOST_REASONS, MOST_MISSES = 40, 40  # reasons, and values of one that miss the same relation
+MOST_REASONS, MOST_MISSES = 40, 20  # reasons, and names that have the same
 # A relation that is missed: `'latency <= 1 s' does not hold: 2 second is more than 1 second.`
 _MISS = re.compile(r"(?P<start>.+ does not hold): (?P<value>.+?) (?P<rest>is (?:more than|less than|not) .+)\.")
+# A limit that excludes what the question leaves: `Limit fits excludes every n: it needs n >= 143.3. Without it: n <= 4.`
+_EXCLUDED = re.compile(r"(?P<start>.+ excludes every \w+): it needs (?P<value>.+?)\. (?P<rest>Without it: .+)")
 
 
 def names_text(text: str, ranking: Ranking) -> str:
@@ -42,8 +44,10 @@ def rejections(ranking: Ranking) -> list[str]:
     """Return the names that do not work, grouped by reason, or by the relation that they miss; many reasons folded."""
     groups: dict[str, list[tuple[list[str], str]]] = {}
     for why, names in rejected(ranking).items():
-        miss = _MISS.fullmatch(why)
-        groups.setdefault(miss["start"] if miss else why, []).append((names, why))
+        miss, excluded = _MISS.fullmatch(why), _EXCLUDED.fullmatch(why)
+        start = miss["start"] if miss else why
+        start = f"{excluded['start']}. {excluded['rest']}" if excluded else start
+        groups.setdefault(start, []).append((names, why))
     texts = [_group_text(start, group) for start, group in groups.items()]
     if len(texts) <= MOST_REASONS + 1:
         return texts
@@ -56,13 +60,33 @@ def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
     """Return names with what they miss: `a (2 second), b (3 second): 'latency <= 1 s' does not hold: each is more`."""
     if len(group) == 1:
         (names, why), *_ = group
-        return f"{', '.join(names)}: {why}"
-    more = sum(len(names) for names, _ in group[MOST_MISSES:]) if len(group) > MOST_MISSES + 1 else 0
-    group = group[:MOST_MISSES] if more else group
+        shown, more = _few([(names, why)])
+        return f"{', '.join(shown[0][0])}{_others(more)}: {why}"
+    group, more = _few(group)
     misses = [(names, miss["value"], miss["rest"]) for names, why in group if (miss := _MISS.fullmatch(why))]
     rests = {rest for *_, rest in misses}
     values = [(names, value if len(rests) == 1 else f"{value} {rest}") for names, value, rest in misses]
+    needs = [(names, own["value"]) for names, why in group if (own := _EXCLUDED.fullmatch(why))]
+    values += needs
     joint = "; " if any(len(names) > 1 for names, _ in values) else ", "
-    shown = joint.join(f"{', '.join(names)} ({value})" for names, value in values)
-    shown += f" and {more} others" if more else ""
+    shown = joint.join(f"{', '.join(names)} ({value})" for names, value in values) + _others(more)
+    if needs:
+        excluding, _, without = start.partition(". Without it: ")
+        return f"{shown}: {excluding}: it needs what is in brackets. Without it: {without}"
     return f"{shown}: {start}{f': each {rests.pop()}' if len(rests) == 1 else ''}."
+
+
+def _few(group: Sequence[tuple[list[str], str]]) -> tuple[list[tuple[list[str], str]], int]:
+    """Return the first names of a group with their reasons, and how many others it has: never one other alone."""
+    total = sum(len(names) for names, _ in group)
+    left = total if total <= MOST_MISSES + 1 else MOST_MISSES
+    few = list[tuple[list[str], str]]()
+    for names, why in group:
+        if left:
+            few.append((names[:left], why))
+            left -= len(few[-1][0])
+    return few, total - sum(len(names) for names, _ in few)
+
+
+def _others(more: int) -> str:
+    return f" and {more} others" if more else ""
