@@ -34,6 +34,7 @@ from flopsheet.report.tables import Grid, every_value, grid_of
 from flopsheet.report.templating.lazy import LazyField
 from flopsheet.report.terminal.columns import brief
 from flopsheet.report.texts import asked
+from flopsheet.report.texts.limits import telling
 from flopsheet.report.texts.ranked import best_text, equals_text, first_text, told
 from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.texts.tables import broken, cautions, first_row, table_text
@@ -72,6 +73,9 @@ class WriteUp:
     _digits = _lazy(lambda self: LeastDigits(self._answer))
     _candidates = _lazy(lambda self: candidates(self._answer))
     _conflict = _lazy(lambda self: conflict_of(self._answer))
+    _derived = _lazy(lambda self: {step.cell.name for step in self._answer.steps})
+    _direct = _lazy(lambda self: {step.cell.name for step in self._answer.steps if step.how is Method.DIRECT})
+    _beside = _lazy(lambda self: first_inputs(self._drivers) | self._conflict.inputs)  # the steps
 
     title: Annotated[str, "Headline."] = _lazy(lambda self: asked.title(self._question, self.extras))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(
@@ -104,9 +108,13 @@ class WriteUp:
     answered: Annotated[str, "The outcomes in one sentence; empty where nothing but names is unknown."] = _lazy(
         lambda self: in_one_sentence(result.line for result in self.results)
     )
-    summary: Annotated[
-        str, "The values of the cells asked for by `--show`, or where nothing is unknown of those that the sheet marks."
-    ] = _lazy(lambda self: headlines.headline_text(self._answer) if self._is_summed else "")
+    summary: Annotated[str, "Values of the cells of `--show`, or without unknowns of those that the sheet marks."] = (
+        _lazy(
+            lambda self: (
+                headlines.headline_text(self._answer) if (self._question.shown or self.extras.table is None) else ""
+            )
+        )
+    )
     brief: Annotated[str, "The answer, what binds it and what breaks, in one sentence."] = _lazy(
         lambda self: headlines.brief_text(self._answer, self.names, self.table_text, self.first)
     )
@@ -158,8 +166,8 @@ class WriteUp:
     steps: Annotated[list[Line], "The derivation, in order."] = _lazy(
         lambda self: lines_of(self._answer.steps, self._answer, self._digits, self._formulas)
     )
-    used_inputs: Annotated[list[Input], "Given values, the main drivers, and other inputs in `used_steps`."] = _lazy(
-        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._shown_cells))
+    used_inputs: Annotated[list[Input], "Given values, the main drivers, and inputs in steps shown."] = _lazy(
+        lambda self: self._inputs_of(used_inputs(self._needed_inputs, self._used.cells | self._beside))
     )
     used_steps: Annotated[
         list[Line], "At most ten steps that the answer uses, without zeros, factors of one and second names."
@@ -181,8 +189,11 @@ class WriteUp:
     limits: Annotated[list[Verdict], "Limits of the sheet, evaluated at the answer."] = _lazy(
         lambda self: self._verdicts(self._answer.limits)
     )
-    risks: Annotated[list[Verdict], "Limits that do not hold, and the three with the least room of those that do."] = (
-        _lazy(lambda self: self._verdicts(headlines.risks(self._answer)))
+    used_limits: Annotated[list[Verdict], "Those of them that tell something: no `mod(0, n_tp) = 0`."] = _lazy(
+        lambda self: self._verdicts(telling(self._answer))
+    )
+    risks: Annotated[list[Verdict], "Limits that do not hold, and three with the least room of those that do."] = _lazy(
+        lambda self: self._verdicts(headlines.risks(self._answer))
     )
     bindings: Annotated[list[str], "The term that determines each max and min of the steps, in words."] = _lazy(
         lambda self: [
@@ -240,11 +251,6 @@ class WriteUp:
         return {name: record.key for name, record in self._question.records.items()} | self._question.choices
 
     @property
-    def _shown_cells(self) -> frozenset[str]:
-        """The cells in steps, drivers and the conflict."""
-        return self._used.cells | first_inputs(self._drivers) | self._conflict.inputs
-
-    @property
     def _ranked_names(self) -> Sequence[str]:
         return () if self.ranking is None else self.ranking.names
 
@@ -259,18 +265,6 @@ class WriteUp:
     @cached_property
     def _every(self) -> Grid:
         return every_value(self._answer, MOST_COLUMNS) if self.extras.every else Grid([], [])
-
-    @cached_property
-    def _derived(self) -> set[str]:
-        return {step.cell.name for step in self._answer.steps}
-
-    @cached_property
-    def _direct(self) -> set[str]:
-        return {step.cell.name for step in self._answer.steps if step.how is Method.DIRECT}
-
-    @property
-    def _is_summed(self) -> bool:  # the cells of a table are in its columns
-        return bool(self._question.shown) or self.extras.table is None
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

@@ -64,7 +64,9 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
         for other, share in _shares_in(step, folded.values).items():
             if other in folded.names and other not in seen and share >= SMALLEST_SHARE:
                 heapq.heappush(waiting, (weight * share * NEARER, len(waiting), other))
-    cells = shown.difference(filter(folded.changes_nothing, shown)).union(*map(_cells_in, seen.values()))
+    cells = shown.difference([name for name in shown if folded.changes_nothing(name)]).union(
+        *map(_cells_in, seen.values())
+    )
     return Used([wanted[name] for name in folded.names if name in wanted], cells)
 
 
@@ -291,9 +293,8 @@ def needed_inputs(answer: Answer) -> list[CellValue]:
     cells = question.sheet.cells
     formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
     names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}
-    return [
-        value for name, value in answer.cells.items() if value.origin == "given" or (name in names and value.is_input)
-    ]
+    cells_in = answer.cells.items()
+    return [value for name, value in cells_in if value.origin == "given" or (name in names and value.is_input)]
 
 
 def used_inputs(inputs: Iterable[CellValue], names: Container[str]) -> list[CellValue]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MOST_REASONS, MOST_MISSES = 40, 20  # reasons, and names that have the same
 # A relation that is missed: `'latency <= 1 s' does not hold: 2 second is more than 1 second.`
 _MISS = re.compile(r"(?P<start>.+ does not hold): (?P<value>.+?) (?P<rest>is (?:more than|less than|not) .+)\.")
-# A limit that excludes what the question leaves: `Limit fits excludes every n: it needs n >= 143.3. Without it: n <= 4.`
+# A limit that excludes the rest: `Limit fits excludes every n: it needs n >= 143.3. Without it: n <= 4.`
 _EXCLUDED = re.compile(r"(?P<start>.+ excludes every \w+): it needs (?P<value>.+?)\. (?P<rest>Without it: .+)")
 
 
@@ -60,8 +60,8 @@ def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
     """Return names with what they miss: `a (2 second), b (3 second): 'latency <= 1 s' does not hold: each is more`."""
     if len(group) == 1:
         (names, why), *_ = group
-        shown, more = _few([(names, why)])
-        return f"{', '.join(shown[0][0])}{_others(more)}: {why}"
+        ((few, _), *_), more = _few([(names, why)])
+        return f"{', '.join(few)}{_others(more)}: {why}"
     group, more = _few(group)
     misses = [(names, miss["value"], miss["rest"]) for names, why in group if (miss := _MISS.fullmatch(why))]
     rests = {rest for *_, rest in misses}
