@@ -93,3 +93,23 @@ def test_no_sentence_ends_in_four_dots(tmp_path: Path) -> None:
     answer = asked(tmp_path, COUNT, "mod(x, 3) = 2", "x > 50", "x < 500")
     assert "..." in str(answer)
     assert not re.search(r"\.{4}", str(answer) + answer_line(answer.outcomes["x"]))
+
+
+def test_whole_numbers_up_to_what_a_limit_leaves_are_those_of_a_range() -> None:
+    """The rate is met by all that fit, so the last that fits is taken, and the next one is shown too."""
+    where = ["model = deepseek-v3", "chip = h200", "n_tp = 8", "seq_len = 8192", "user_token_rate >= 20 token/s"]
+    answer = solve("decode", "n_sequences", where)
+    outcome = answer.outcomes["n_sequences"]
+    last = outcome.whole
+    assert last is not None
+    assert outcome_text(outcome) == f"n_sequences is 1 to {last} (limit fits)"
+    held = {}
+    for count in (last, last + 1):
+        at = solve("decode", "inference_memory", [*where[:-1], f"n_sequences = {count}"])
+        held[count] = at.cells["inference_memory"]
+        room = at.cells["chip.memory"].si * at.cells["memory_utilization"].si
+        assert (held[count].si <= room) is (count == last)
+    shown = [(count, value.si / 2**30) for count, value in held.items()]
+    for count, size in shown:
+        (text,) = re.findall(rf"{count} gives inference_memory ([\d.]+) GiB", outcome.why)
+        assert float(text) == pytest.approx(size, abs=0.06)

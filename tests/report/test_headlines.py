@@ -183,7 +183,7 @@ def test_a_memo_has_the_answer_and_its_risks_and_no_assumption() -> None:
     page = solve(Bounded, where={"each": "2 GB", "count": 3}).derivation("memo")
     assert "**Size of all (size): 6 GB.**" in page
     assert [line for line in page.splitlines() if line.startswith("- ")] == [
-        "- 1 % more `count`: 1 % more `size`",
+        "- twice the `count`: 100 % more `size`",
         "- 1 % more `each`: 1 % more `size`",
         "- Limit `size <= most`: 25 % left",
         "- Limit `size <= 10*most`: 92.5 % left",

@@ -210,3 +210,19 @@ def test_a_page_of_several_values_says_at_which_its_other_cells_are() -> None:
     assert "What follows is for n_ways = 6." in default.derivation("page")
     alone = flopsheet.solve(TOY, "n", ["n >= 7.5", "x = 3"])
     assert "What follows" not in alone.derivation("page")
+
+
+def test_names_that_a_limit_excludes_are_one_list_with_what_each_needs() -> None:
+    why = "Limit fits ('m <= c') excludes every n: it needs n >= {}. Without it: n <= 4, so 4."
+    (text,) = rejections(_ranking(3, why))
+    assert text == (
+        "c0 (n >= 0), c1 (n >= 1), c2 (n >= 2): Limit fits ('m <= c') excludes every n: it needs what is in brackets."
+        " Without it: n <= 4, so 4."
+    )
+
+
+def test_many_names_with_one_reason_are_folded_with_a_count() -> None:
+    (text,) = rejections(_ranking(90, "It has no price."))
+    names, _, rest = text.partition(" and ")
+    assert names.split(", ") == [f"c{place}" for place in range(MOST_MISSES)]
+    assert rest == f"{90 - MOST_MISSES} others: It has no price."

@@ -216,3 +216,9 @@ def test_what_is_shown_beside_a_name_says_for_which_one() -> None:
     lines = printed(flopsheet.solve("decode", "chip", relations, show="token_time"))
     (best,) = re.findall(r"^chip: ([\w-]+)", "\n".join(lines), re.MULTILINE)
     assert lines[-1].startswith(f"With chip = {best}: Time of a token of a sequence (token_time): ")
+
+
+def test_one_cell_is_no_plural() -> None:
+    hints = [line for line in printed(flopsheet.solve("chip_power", [])) if line.startswith("More")]
+    assert hints == ["More: --all-cells."]
+    assert not [line for line in printed(flopsheet.solve("global_batch", [])) if "cells" in line]

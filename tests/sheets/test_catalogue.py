@@ -94,6 +94,25 @@ def test_a_file_with_a_mistake_gives_file_and_line(text: str, line: int, message
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (HEAD + "    small = limit(a <= 8)\n", 5, "'limit' is not declared. Import it: from flopsheet import limit."),
+        (HEAD + "    c = formula(a * b, 'GiB'\n", 5, "This is not Python"),
+    ],
+)
+def test_a_mistake_in_an_imported_file_gives_that_file(
+    text: str, line: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "imported_base.py").write_text(text)
+    file = tmp_path / "model.py"
+    file.write_text("from flopsheet import limit\nfrom imported_base import Model as Base\n")
+    with pytest.raises(SheetError, match=rf"imported_base\.py:{line}\b") as caught:
+        load(file)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "x = 1\n", "from flopsheet import Sheet\n", "from flopsheet import Sheet\nclass Other(Sheet):\n    pass\n"],
 )

@@ -139,6 +139,8 @@ def test_more_digits_on_demand(digits: int, text: str) -> None:
         (46, "chip", "46 chip"),
         (Fraction(2, 5), "%", "40 %"),
         (5_000_000, "USD", "5M USD"),
+        (999_999.9999999, "USD", "1M USD"),
+        (999_999, "USD", "999,999 USD"),
         (-95 * 2**30, "GiB", "-95 GiB"),
         (math.inf, "GiB", "∞ GiB"),
     ],

@@ -80,7 +80,8 @@ def _scaled(value: Number, shown: Unit, digits: int) -> tuple[str, int | None, s
     value = tidy(value)
     whole = isinstance(value, int) and digits > LONGEST_SCALED
     positive = size(value)
-    if shown.text.partition("/")[0] in COUNTED and is_finite(value) and positive >= SCALES["M"] and not whole:
+    is_large = positive >= SCALES["M"] or close(positive, SCALES["M"])
+    if shown.text.partition("/")[0] in COUNTED and is_finite(value) and is_large and not whole:
         power = _rounded(positive, magnitude(positive), digits)[1]
         for letter, scale in SCALES.items():
             if 1 <= Fraction(10) ** power / scale < 1000:
