@@ -7,7 +7,7 @@ import pytest
 from flopsheet import Sheet, ceil, formula, given, solve
 from flopsheet.report.drivers import drivers
 from flopsheet.report.moves import drivers_of, strongest_of
-from flopsheet.report.sentences import drivers_text
+from flopsheet.report.texts.drivers import drivers_text
 
 
 class Pages(Sheet):

@@ -17,8 +17,6 @@ from flopsheet.answer.outcomes.wording import (
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.records import BASES
-from flopsheet.report.doubled import doubled, is_small_count
-from flopsheet.report.drivers import before_rounding, strongest
 from flopsheet.report.texts.rejections import names_text
 from flopsheet.units import Quantity, format_number, format_quantity, format_whole
 from flopsheet.units.text import DIGITS, exact_digits, format_input, shown_in
@@ -275,26 +273,6 @@ def sources_of(value: CellValue) -> tuple[str, ...]:
     if value.record is not None and value.figure is not None:
         return value.figure.sources
     return (value.cell.source,) if value.cell.source and value.origin != "given" else ()
-
-
-def drivers_text(answer: Answer, name: str, most: int | None = None) -> str:
-    """Return the strongest drivers of a cell with their elasticities: `for 1 % more of each input: d_ff +0.94`.
-
-    Of counts of a few, what twice the count does, or the sign alone: `for twice n_tp: -32.3`.
-    """
-    literals, drivers = answer.question.quantities, strongest(answer, name)[:most]
-    rounded = bool(before_rounding(answer, name))
-    counts = [(by, value) for by, value in drivers if is_small_count(answer, by)]
-    smooth = [f"{input_text(by, literals)} {value}" for by, value in drivers if (by, value) not in counts]
-    rounding = ", before rounding" if rounded else ""
-    texts = [f"for 1 % more of each input{rounding}: {', '.join(smooth)}"] if smooth else []
-    for by, value in counts:
-        percent = None if rounded else doubled(answer, name, by)
-        if percent is None:
-            texts.append(f"for a larger {by}: {'negative' if value.startswith('-') else 'positive'}")
-        else:
-            texts.append(f"for twice {by}: {'-' if percent < 0 else '+'}{format_number(abs(percent), 3)}")
-    return "; ".join(texts)
 
 
 def input_text(by: str, literals: Mapping[str, Quantity]) -> str:

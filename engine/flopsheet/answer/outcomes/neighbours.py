@@ -35,7 +35,7 @@ def is_capped(runs: Sequence[Interval], solved: SolutionSet) -> bool:
 
     No divisors do that follow each other: the least of them is as good as others.
     """
-    is_listed = any(condition.solution.how in DISCRETE for condition in solved.conditions)
+    is_listed = any(own.relation.is_equation or own.solution.how in DISCRETE for own in solved.conditions)
     starts_at_least = runs[0].lower == whole_ends(solved.domain)[0]
     return not is_listed and starts_at_least and _follow(runs) and runs[-1].upper + 1 in solved.domain
 

@@ -64,9 +64,8 @@ def used_steps(answer: Answer, targets: Iterable[str], most: int = MOST_STEPS) -
         for other, share in _shares_in(step, folded.values).items():
             if other in folded.names and other not in seen and share >= SMALLEST_SHARE:
                 heapq.heappush(waiting, (weight * share * NEARER, len(waiting), other))
-    cells = shown.difference([name for name in shown if folded.changes_nothing(name)]).union(
-        *map(_cells_in, seen.values())
-    )
+    cells = frozenset(name for name in shown if not folded.changes_nothing(name))
+    cells = cells.union(*map(_cells_in, seen.values()))
     return Used([wanted[name] for name in folded.names if name in wanted], cells)
 
 
@@ -290,8 +289,7 @@ def needed_inputs(answer: Answer) -> list[CellValue]:
     broken = [check.relation for check in answer.broken]
     shaping = [question.sheet.limits[name] for outcome in answer.outcomes.values() for name in outcome.limits]
     related = {cell for relation in (*question.asked, *inverted, *broken, *shaping) for cell in relation.cells}
-    cells = question.sheet.cells
-    formulas = (question.formula(name) for name in related | question.pins.keys() if name in cells)
+    formulas = (question.formula(name) for name in related | question.pins.keys() if name in question.sheet.cells)
     names |= related | {name for formula in formulas if formula is not None for name in cells_of(formula)}
     cells_in = answer.cells.items()
     return [value for name, value in cells_in if value.origin == "given" or (name in names and value.is_input)]

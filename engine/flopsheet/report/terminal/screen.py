@@ -32,6 +32,7 @@ from flopsheet.report.terminal.listings import spaced
 from flopsheet.report.terminal.parts import Part, screen, texts_part
 from flopsheet.report.terminal.steps import step_entries
 from flopsheet.report.texts.asked import asked_for
+from flopsheet.report.texts.drivers import drivers_text
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
 from flopsheet.report.texts.rejections import rejected, start_of
@@ -146,9 +147,7 @@ class _Screen:
         deciding = self._page.used_bindings[:MOST_DECIDING]
         if every:
             deciding = [sentences.binding_text(binding, names) for binding in answer.bindings]
-        drivers = (
-            (name, sentences.drivers_text(answer, name, self._most_drivers)) for name in driven(answer)[:MOST_DRIVEN]
-        )
+        drivers = ((name, drivers_text(answer, name, self._most_drivers)) for name in driven(answer)[:MOST_DRIVEN])
         texts = [f"With {self._page.first}:"] if answer.ranking and self._page.first else []
         texts += [f"What decides: {text}" for text in deciding]
         texts += [f"Percent change of {name} {text}" for name, text in drivers if text]
