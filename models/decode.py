@@ -63,7 +63,7 @@ class Decode(ForwardPass, Drafts):
         stage_share
         * (
             bytes_per_cached * (local_d_cached * attended_tokens + indexer.d_head * n_global_blocks * context) / n_cp
-            + 2 * state_cache / n_tp
+            + 2 * rank_state_cache
         ),
         "MB",
         "Past of a sequence that one chip reads in a stage; states are written too",

@@ -30,12 +30,15 @@ class ForwardPass(ServedModel):
     )
     copied_key_work = formula(
         forward_work_per_param_token
-        * (n_full_caches + n_window_caches)
-        * copied_key_params
-        * d_model
-        / (d_model + qkv_bias),
+        * (
+            (n_full_caches + n_window_caches) * copied_key_params * d_model / (d_model + qkv_bias)
+            + state.n_blocks
+            * copied_state_params
+            * (d_model + state.d_conv)
+            / (d_model + state.d_conv + state.conv_bias)
+        ),
         "GFLOP/token",
-        "Computation of keys and values that a chip has beyond an even share",
+        "Computation of keys, values and keys of states that a chip has beyond an even share",
     )
     dense_token_work = formula(
         stage_share

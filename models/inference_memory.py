@@ -56,11 +56,17 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "param",
         "Keys and values of a layer that a chip has beyond an even share: a head each, where ranks are more than heads",
     )
+    copied_state_params = formula(
+        copied_state_width * (d_model + state.d_conv + state.conv_bias),
+        "param",
+        "Keys and queries of a mixer that a chip has beyond an even share: a group, where ranks are more than groups",
+    )
     rank_matrix_params = formula(
         stage_share
         * (
             (block_stack_params + (n_tp - 1) * n_attention_blocks * copied_latent_params) / n_tp
             + (n_full_caches + n_window_caches) * copied_key_params
+            + state.n_blocks * copied_state_params
         ),
         "param",
         "Weights of other matrices of the layers on one chip",

@@ -2,9 +2,10 @@ from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max
 from flopsheet.builtin.models.chip_peak import WIDTHS
 from flopsheet.builtin.models.model_blocks import ModelBlocks
 from flopsheet.builtin.models.serving_layout import ServingLayout
+from flopsheet.builtin.models.state_share import StateShare
 
 
-class KvCache(ModelBlocks, ServingLayout):
+class KvCache(StateShare, ServingLayout):
     """Memory that inference keeps of the past: keys and values, and recurrent states, of all sequences and on one chip.
 
     Blocks that attend to everything keep each token, blocks with a window only as many as it spans, and recurrent
@@ -108,6 +109,20 @@ class KvCache(ModelBlocks, ServingLayout):
         "",
         "Elements that a block keeps of a token on one chip, those of the indexer aside; latent ones are copied",
     )
+    copied_state_width = formula(
+        select(cache_split, heads=copied_state_keys, sequences=0),
+        "",
+        "Width of keys and queries of a state that a chip has beyond an even share: none where sequences are divided",
+    )
+    rank_state_cache = formula(
+        state_cache / n_tp
+        + state.n_blocks
+        * copied_state_width
+        * (state.d_conv - indicator(state.d_conv > 0))
+        * bytes_per_past_input,
+        "MiB",
+        "Recurrent states and past inputs of a sequence on the chips of a tensor-parallel rank, all stages together",
+    )
     cache_block = given(
         "Tokens of a block in which the cache is allocated: 16 in vLLM",
         "token",
@@ -131,7 +146,7 @@ class KvCache(ModelBlocks, ServingLayout):
         * (
             bytes_per_cached * (local_d_cached + indexer.d_head) * (n_full_caches * held_tokens)
             + bytes_per_cached * (local_d_cached + indexer.d_head) * (n_window_caches * held_window_tokens)
-            + state_cache / n_tp
+            + rank_state_cache
         ),
         "GiB",
         "Memory of the past of one sequence on one chip",

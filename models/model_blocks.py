@@ -13,18 +13,6 @@ class ModelBlocks(ModelShape):
     n_window_caches = formula(n_window_blocks - n_shared_window_blocks, "", "Blocks that keep a window of tokens")
     n_dense_blocks = formula(n_blocks - n_ffn_free_blocks - n_moe_blocks, "", "Blocks with a dense part and no experts")
 
-    # Sums that divided heads and channels need before the output of their part
-    n_inner_sums = formula(
-        wide_norm * n_attention_blocks + indicator(state.step_rank > 0) * state.n_blocks,
-        "",
-        "Sums over tensor-parallel ranks inside parts of layers: norms over all heads, and what selects in Mamba-1",
-    )
-    inner_streams = formula(
-        indicator(state.step_rank > 0) * state.n_blocks * (state.step_rank + 2 * state.d_state) / d_model,
-        "",
-        "What they sum, in residual streams: steps, keys and queries of Mamba-1; a norm sums one number or two",
-    )
-
     # As wide as the residual stream, or as the latent space that experts work in
     latent_experts = formula(indicator(d_latent > 0), "", "1 if experts work in a latent space, else 0")
     d_expert_in = formula(d_latent + (1 - latent_experts) * d_model, "", "Width that an expert reads")

@@ -99,8 +99,16 @@ class StageParams(ModelSize, ActivationMemory):
         "param",
         "Keys and values that a chip has beyond an even share: a head each, where there are more ranks than heads",
     )
+    copied_state_params = formula(
+        copied_state_keys * (d_model + state.d_conv + state.conv_bias),
+        "param",
+        "Keys and queries of a mixer that a chip has beyond an even share: a group, where ranks are more than groups",
+    )
     rank_block_params = formula(
-        (mean_block_params - undivided_params) / n_tp + undivided_params + copied_key_params,
+        (mean_block_params - undivided_params) / n_tp 
+        + undivided_params
+        + copied_key_params
+        + state.n_blocks / n_blocks * copied_state_params,
         "param",
         "Parameters of a layer on one chip, experts aside: the mean",
     )

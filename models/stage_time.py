@@ -95,9 +95,17 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "Work of a layer that each tensor-parallel rank computes for its stream: routers, and copied matrices",
     )
     copied_key_work = formula(
-        forward_work_per_param_token * copied_key_params * d_model / (d_model + qkv_bias),
+        forward_work_per_param_token
+        * (
+            copied_key_params * d_model / (d_model + qkv_bias)
+            + state.n_blocks
+            / n_blocks
+            * copied_state_params
+            * (d_model + state.d_conv)
+            / (d_model + state.d_conv + state.conv_bias)
+        ),
         "GFLOP/token",
-        "Work of a layer in keys and values that a chip has beyond an even share",
+        "Work of a layer in keys, values and keys of states that a chip has beyond an even share",
     )
     repeated_work = formula(
         (1 - kept_heads)

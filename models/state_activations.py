@@ -1,8 +1,9 @@
 from flopsheet import choice, formula, given, indicator, override, select
 from flopsheet.builtin.models.layer_input import LayerInput
+from flopsheet.builtin.models.state_share import StateShare
 
 
-class StateActivations(LayerInput):
+class StateActivations(LayerInput, StateShare):
     """Activations of one recurrent mixer that the backward pass needs: state space, gated delta net, linear attention.
 
     A mixer reads tokens in chunks. Kernels compute the states between chunks again, or keep them.
@@ -22,8 +23,7 @@ class StateActivations(LayerInput):
     conv_memory = formula(
         2
         * local_tokens
-        * (2 * state.n_groups * state.d_state + state.n_heads * state.d_head)
-        / n_tp
+        * (2 * local_state_groups * state.d_state + state.n_heads * state.d_head / n_tp)
         * bytes_per_activation,
         "MiB",
         "Keys, queries and values before and after the short convolution",
@@ -36,7 +36,7 @@ class StateActivations(LayerInput):
             * (state.step_rank + 2 * state.d_state + state.n_heads * state.d_head / n_tp)
             * bytes_per_activation
             + indicator(state.gate_rank > 0)
-            * (2 * state.gate_rank + state.n_groups * state.d_state / n_tp)
+            * (2 * state.gate_rank + local_state_groups * state.d_state)
             * bytes_per_activation
         ),
         "MiB",
@@ -64,6 +64,7 @@ class StateActivations(LayerInput):
 
     assumptions = (
         *LayerInput.assumptions,
+        *(text for text in StateShare.assumptions if text not in LayerInput.assumptions),
         "Convolution and nonlinearity are fused, and so are the steps inside a chunk.",
         "Every mixer has a gate as wide as its values.",
     )

@@ -98,6 +98,7 @@ Architecture = RecordType(
         ),
         ("state.head_scalars", "count?", r"m_{\text{st}}", "Learned numbers of each head: decays, steps, skips"),
         ("state.d_norm", "count?", r"d_{\text{gn}}", "Width of the norms inside the block"),
+        ("state.wide_norm", "flag", r"b_{\text{gn}}", "1 where the norm of the output is over all heads"),
         ("state.step_rank", "count?", r"r_{\text{step}}", "Rank of the steps in Mamba-1"),
         ("state.gate_rank", "count?", r"r_{\text{gate}}", "Rank of gate and decay in Kimi delta attention"),
         # Feed-forward parts

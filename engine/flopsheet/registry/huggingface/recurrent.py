@@ -48,17 +48,19 @@ def _mamba1(config: Config, known: Mapping[str, int], blocks: int, prefix: str, 
 def _mamba2(config: Config, blocks: int, keys: Mapping[str, str], *, norm: bool = True) -> dict[str, int]:
     """Return the figures of Mamba-2; `keys` are the names of its figures in the configuration."""
     heads, width = config.number(keys["n_heads"]), config.number(keys["d_head"])
+    groups = config.number(keys["n_groups"], default=1)
     return _state(
         n_blocks=blocks,
         n_heads=heads,
         d_head=width,
-        n_groups=config.number(keys["n_groups"], default=1),
+        n_groups=groups,
         d_state=config.number(keys["d_state"]),
         d_conv=config.number(keys["d_conv"], default=4),
         conv_bias=config.flag(keys["conv_bias"], default=True),
         token_scalars=1,
         head_scalars=3,
         d_norm=norm * heads * width,
+        wide_norm=int(norm and groups == 1),
     )
 
 
@@ -194,6 +196,7 @@ def minimax(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     """Return the figures of MiniMax-01 and M1: lightning attention where the list of kinds has 0."""
     blocks = config.numbers("attn_type_list").count(0) or config.texts("layer_types").count("linear_attention")
     heads, width = known["n_heads"], config.number("head_dim")
-    state = _state(n_blocks=blocks, n_heads=heads, d_head=width, n_groups=heads, d_state=width, d_norm=heads * width)
+    state = _state(n_blocks=blocks, n_heads=heads, d_head=width, n_groups=heads, d_state=width)
+    state |= _state(d_norm=heads * width, wide_norm=1)
     values = {"n_moe_blocks": known["n_blocks"], "d_ff": 0, "d_expert": config.number("intermediate_size")}
     return {**values, **experts_in(config, "num_local_experts"), "n_attention_free_blocks": blocks, **state}
