@@ -80,22 +80,38 @@ class CollectiveTime(ChipLinks):
         "Share moved among ranks of one domain",
     )
     domain_share = formula(select(own_shard, kept=1 - 1 / n_domains, sent=crossing), "", "Share moved among domains")
+    further_sides = formula(
+        third_side ** max_(spanned_axes - 2, 0), "", "Room of the axes that the ranks span beyond two"
+    )
     torus_side = given(
         "Ranks along the longest axis that they span: axes are equally long where the machine has room for that",
         inferred=max_(
             local_ranks ** (1 / spanned_axes),
-            torus_links
-            * indicator(spanned_axes > 1)
-            * local_ranks
-            / (second_side * third_side ** max_(spanned_axes - 2, 0)),
+            torus_links * indicator(spanned_axes > 1) * local_ranks / (second_side * further_sides),
+            torus_links * indicator(spanned_axes > 2) * (local_ranks / further_sides) ** ratio(1, 2),
         ),
         example=8,
         maximum=10**7,
     )
-    torus_hops = formula(
-        indicator(local_ranks > 1) * spanned_axes * select(torus_ends, closed=torus_side / 2, open=torus_side - 1),
+    next_side = formula(
+        max_(
+            (local_ranks / torus_side) ** (1 / max_(spanned_axes - 1, 1)),
+            torus_links * local_ranks / (torus_side * further_sides) * indicator(spanned_axes > 2),
+        ),
         "",
-        "Hops to the farthest rank of the torus, where all axes are as long as the longest",
+        "Ranks along the second longest axis that they span: as long as further ones where these have room",
+    )
+    side_sum = formula(
+        torus_side
+        + indicator(spanned_axes > 1) * next_side
+        + max_(spanned_axes - 2, 0) * (local_ranks / (torus_side * next_side)) ** (1 / max_(spanned_axes - 2, 1)),
+        "",
+        "Ranks along all axes that they span, one after the other",
+    )
+    torus_hops = formula(
+        indicator(local_ranks > 1) * select(torus_ends, closed=side_sum / 2, open=side_sum - spanned_axes),
+        "",
+        "Hops to the farthest rank of the torus",
     )
     forwarded_share = formula(
         indicator(local_ranks > 1) * spanned_axes * torus_side / 4,
@@ -105,7 +121,7 @@ class CollectiveTime(ChipLinks):
     )
 
     ring_hops = formula(
-        (1 - torus_links) * (local_ranks - 1) + torus_links * spanned_axes * (torus_side - 1),
+        (1 - torus_links) * (local_ranks - 1) + torus_links * (side_sum - spanned_axes),
         "",
         "Hops of rings in one domain: one ring through all ranks, or on a torus one along each axis",
     )

@@ -146,7 +146,7 @@ class ServingCost(Tco):
             / (request_revenue / request_chip_time - load_energy_price),
         ),
         "",
-        "Share of the capacity at which the price covers the cost",
+        "Share of the capacity at which the price covers the cost; below zero where no load does",
     )
     break_even_tokens = formula(
         n_chips * break_even_load / request_chip_time * (prompt_len + output_len),

@@ -222,3 +222,28 @@ def test_a_step_takes_no_more_axes_than_the_torus_has() -> None:
     assert three.value == eight.value
     known = [*asked, f"model_utilization >= {three.value!r} * 1.001"]
     assert solve("training_step", "tp.rank_axes", known).outcomes["tp.rank_axes"].solutions == ()
+
+
+@pytest.mark.parametrize(
+    ("sides", "n_ranks"),
+    [((4, 2), 8), ((16, 8), 128), ((28, 20), 560), ((8, 8, 2), 72), ((8, 8, 2), 128), ((6, 4, 4), 96), ((8, 2, 2), 32)],
+)
+def test_rings_and_far_ranks_of_unequal_sides(sides: tuple[int, ...], n_ranks: int) -> None:
+    """Of all boxes of so many ranks that have room, the one with the shortest longest side: its rings, its far rank."""
+    boxes = [box for box in product(*(range(1, side + 1) for side in sides)) if prod(box) == n_ranks]
+    box = min(boxes, key=max)
+    names = ("longest_side", "second_side", "third_side")
+    shape = [f"{name} = {side}" for name, side in zip(names, sides, strict=False)]
+    chip = ("tpu-v6e", "tpu-v5p")[len(sides) - 2]
+    known = (f"chip = {chip}", f"domain_chips = {prod(sides)}", f"n_ranks = {n_ranks}", *shape)
+    found = cells(*known, "operation = all_gather")
+    assert found["spanned_axes"] == len(sides)
+    assert found["torus_side"] == pytest.approx(max(box), rel=1e-12)
+    assert found["ring_hops"] == pytest.approx(sum(side - 1 for side in box), rel=1e-12)
+    assert found["torus_hops"] == pytest.approx(sum(box) / 2, rel=1e-12)  # of even sides
+
+
+def test_hops_of_a_pod_are_those_of_its_three_rings() -> None:
+    """28 x 20 x 16: three rings as long as the longest had 81 hops."""
+    found = cells("system = tpu-v5p-8960", "n_ranks = 8960", "operation = all_gather")
+    assert found["ring_hops"] == pytest.approx(27 + 19 + 15, rel=1e-12)
