@@ -1,4 +1,4 @@
-from flopsheet import choice, equal, formula, given, limit, max_, min_, override, part, select
+from flopsheet import choice, equal, formula, given, indicator, limit, max_, min_, override, part, select
 from flopsheet.builtin.models.decode_at_load import DecodeAtLoad
 from flopsheet.builtin.models.matrix_work import MatrixWork
 from flopsheet.builtin.models.prefill import Prefill
@@ -98,8 +98,12 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     cache_transfer_time = formula(
         prefill.sequence_cache / transfer_bandwidth, "ms", "Time to send the past of a prompt"
     )
+    handed_on = formula(
+        indicator(decoded_len > 0), "", "1 if answers have further tokens, for which the past is sent, else 0"
+    )
     handover_time = formula(
-        select(
+        handed_on
+        * select(
             cache_transfer,
             layerwise=max_(cache_transfer_time / n_blocks, cache_transfer_time - first_token_time * (1 - 1 / n_blocks)),
             after=cache_transfer_time,
@@ -111,7 +115,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     past_senders = formula(prefill.n_adp * prompt_replicas, "", "Groups of chips that send the past of prompts")
     past_receivers = formula(decode.n_adp * answer_replicas, "", "Groups of chips that receive it")
     pasts_are_sent = limit(
-        arrival_rate * cache_transfer_time <= min_(past_senders, past_receivers),
+        handed_on * arrival_rate * cache_transfer_time <= min_(past_senders, past_receivers),
         "The past of prompts is sent as fast as they arrive: each group of chips with sequences of its own moves one",
     )
     request_time = override(mean_first_token + handover_time + answer_time, headline=True)

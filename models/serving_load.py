@@ -1,4 +1,4 @@
-from flopsheet import ceil, choice, equal, formula, given, limit, max_, min_, override, part, ratio, select, sqrt
+from flopsheet import ceil, choice, equal, formula, given, limit, max_, override, part, ratio, select, sqrt
 from flopsheet.builtin.models.queueing import Queueing
 from flopsheet.builtin.models.request_lengths import RequestLengths
 
@@ -54,9 +54,10 @@ class ServingLoad(RequestLengths):
     )
     answer_load = formula(arrival_rate * slot_time, "", "Replicas that write answers, on average")
     answer_replicas = given(
-        "Replicas that write answers",
+        "Replicas that write answers: none beside those for prompts where answers are one token",
         inferred=ceil(select(placement, together=prompt_load + answer_load, apart=answer_load) / target_load),
         example=8,
+        minimum=0,
         integer=True,
         maximum=100000,
     )
@@ -82,7 +83,7 @@ class ServingLoad(RequestLengths):
         select(
             placement,
             together=answer_replicas / (prompt_time + slot_time),
-            apart=min_(prompt_replicas / prompt_time, answer_replicas / slot_time),
+            apart=1 / max_(prompt_time / prompt_replicas, slot_time / max_(1, answer_replicas)),
         ),
         "request/second",
         "Requests per second that keep all replicas busy",
@@ -102,7 +103,11 @@ class ServingLoad(RequestLengths):
     prompt_share = formula(
         prompt_load / prompt_replicas, "", "Share of the time that a replica for prompts computes them"
     )
-    replica_rate = formula(arrival_rate / answer_replicas, "request/second", "Requests per second of each replica")
+    replica_rate = formula(
+        arrival_rate / max_(1, answer_replicas),
+        "request/second",
+        "Requests per second of each replica with answers",
+    )
     interrupted_share = formula(
         select(placement, together=replica_rate * prompt_time, apart=0),
         "",
@@ -160,7 +165,7 @@ class ServingLoad(RequestLengths):
         replica_rate * slot_time, "", "Share of the time that a replica takes to write its answers in full steps"
     )
     has_places = limit(
-        answering_share <= answer_share,
+        answer_load <= answer_replicas * answer_share,
         "Replicas have places for all answers, which are written as fast as they are asked for",
     )
 

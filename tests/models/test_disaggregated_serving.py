@@ -79,3 +79,10 @@ def test_parts_repeat_no_row_of_the_model() -> None:
 def test_together_is_another_sheet() -> None:
     answer = solve("disaggregated_serving", (), [*LOAD, *SPLIT, RATE, "placement = together"])
     assert "chips_apart" in [check.relation.name for check in answer.limits if not check.holds]
+
+
+def test_answers_of_one_token_wait_for_no_past() -> None:
+    found = solve("disaggregated_serving", (), [LOAD[0], LOAD[1], *SAME, RATE, "output_len = 1 token"])
+    assert found.cells["handover_time"].si == 0
+    assert found.cells["request_time"].si == pytest.approx(found.cells["mean_first_token"].si)
+    assert not [check.relation.name for check in found.broken]

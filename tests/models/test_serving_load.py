@@ -83,3 +83,21 @@ def test_first_tokens_take_as_long_as_simulated() -> None:
         heapq.heappush(free, end)
     found = cells("placement = apart", "prompt_replicas = 3")
     assert found["mean_first_token"] == pytest.approx(sum(times) / REQUESTS, rel=0.05)
+
+
+@pytest.mark.parametrize("placement", ["together", "apart"])
+def test_answers_of_one_token_end_with_their_prompt(placement: str) -> None:
+    """No replica writes answers where prompts have their own; 20 prompts of 0.12 s keep 2.4 busy."""
+    found = cells("output_len = 1 token", f"placement = {placement}")
+    assert (found["prompt_replicas"], found["n_chips"]) == (3, 3 * 8)
+    assert found["answer_replicas"] == (0 if placement == "apart" else 3)
+    assert found["replica_load"] == pytest.approx(2.4 / 3)
+    assert (found["answer_time"], found["running_sequences"]) == (0, 1)
+    assert found["request_time"] == pytest.approx(found["mean_first_token"])
+
+
+def test_answers_that_have_no_replicas_have_no_places() -> None:
+    """Answers keep 3.9 replicas busy: five have places for them, three and none have not."""
+    for replicas, holds in ((5, True), (3, False), (0, False)):
+        checks = solve("serving_load", (), [*GIVEN, "placement = apart", f"answer_replicas = {replicas}"]).limits
+        assert {check.relation.name: check.holds for check in checks}["has_places"] is holds
