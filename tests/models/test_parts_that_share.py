@@ -198,7 +198,7 @@ def ring_sum(values: float, n_ranks: int) -> tuple[float, float]:
     [
         ("falcon-mamba-7b", 64, 64, 4096, 256 + 2 * 16),  # steps, keys and queries from divided channels
         ("jamba-1.5-large", 144, 63, 8192, 512 + 2 * 16),
-        ("mamba-2-2.7b", 64, 0, 2560, 0),
+        ("mamba-2-2.7b", 64, 64, 2560, 0),  # one group of channels: a norm over all of them
         ("olmo-2-32b", 128, 64, 5120, 0),  # a norm over all heads sums one number a token
         ("llama-3-70b", 160, 0, 8192, 0),
     ],
