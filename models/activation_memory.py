@@ -177,6 +177,7 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     )
     notes = (
         "A fused loss keeps bf16 logits: bytes_per_logit = 2 byte/token. Others keep fp32 logits and their softmax: 8.",
+        "Gradients of logits take the memory of logits or of their softmax.",
         "With expert_weights = outputs, as in most implementations without fused kernels, outputs of experts are kept.",
         (
             "In fp8, bytes_per_matmul_input = 1 byte/token. DeepSeek-V3 has bytes_per_nonlinear_input = 1 byte/token "

@@ -189,7 +189,7 @@ class Decode(ForwardPass, Drafts):
         *ForwardPass.assumptions,
         *Drafts.assumptions,
         "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
-        "The time of a step is that of sequences spread evenly over groups of chips; memory is that of the fullest one.",
+        "A step takes as long as with sequences spread evenly over groups of chips; memory is that of the fullest.",
         "All sequences have the same context; a token that is written takes no time.",
         "Chunks of attention are full, unless last_chunk = mean or cut.",
     )

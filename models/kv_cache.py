@@ -116,10 +116,7 @@ class KvCache(StateShare, ServingLayout):
     )
     rank_state_cache = formula(
         state_cache / n_tp
-        + state.n_blocks
-        * copied_state_width
-        * (state.d_conv - indicator(state.d_conv > 0))
-        * bytes_per_past_input,
+        + state.n_blocks * copied_state_width * (state.d_conv - indicator(state.d_conv > 0)) * bytes_per_past_input,
         "MiB",
         "Recurrent states and past inputs of a sequence on the chips of a tensor-parallel rank, all stages together",
     )

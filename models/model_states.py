@@ -211,7 +211,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     whole_layer_memory = formula(
         (1 + n_prefetched) * largest_layer_memory + largest_layer_params * bytes_per_new_gradient,
         "GiB",
-        "Whole layers on the chip where it gathers them: their weights, and the gradients of one",
+        "Whole layers on the chip where it gathers them: their weights, and gradients of one on their way to others",
     )
     gathered_memory = formula(
         select(

@@ -105,7 +105,7 @@ class StageParams(ModelSize, ActivationMemory):
         "Keys and queries of a mixer that a chip has beyond an even share: a group, where ranks are more than groups",
     )
     rank_block_params = formula(
-        (mean_block_params - undivided_params) / n_tp 
+        (mean_block_params - undivided_params) / n_tp
         + undivided_params
         + copied_key_params
         + state.n_blocks / n_blocks * copied_state_params,

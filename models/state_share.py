@@ -45,6 +45,6 @@ class StateShare(ModelBlocks, ParallelLayout):
     assumptions = (
         *ModelBlocks.assumptions,
         *ParallelLayout.assumptions,
-        "Norms of Mamba-2 are over the channels of a group; those that ranks compute after a sum need none of their own.",
+        "Norms of Mamba-2 are over the channels of a group.",
     )
     sources = ("mamba-2", "minimax-01")

@@ -85,9 +85,14 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
     chips_per_node = override(inferred=system.n_chips)
     states_fit = limit(model_memory <= chip.memory, "One chip holds the states alone, however short sequences are")
     new_gradient_memory = formula(
-        buffered_params * bytes_per_new_gradient,
+        select(
+            sharding,
+            **dict.fromkeys(("none", "optimizer", "gradients"), buffered_params),
+            weights=largest_layer_params,
+        )
+        * bytes_per_new_gradient,
         "GiB",
-        "Their gradients, before they are added to those that are accumulated",
+        "New gradients, before they are added to those that are accumulated: of a layer with its experts if gathered",
     )
     end_weight_memory = formula(
         rank_outer_params * bytes_per_outer_param / param_ranks,
@@ -178,6 +183,7 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
     notes = (
         *StageParams.notes,
         *ModelStates.notes,
+        "FSDP2 holds gradients of two layers: of the one it computes, and of the one before, which are being reduced.",
         "Allocators hold more than tensors take: what fits by less than 3 to 9 % may not fit (reserved_share).",
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
     )

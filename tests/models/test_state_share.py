@@ -1,4 +1,4 @@
-"""Recurrent mixers over tensor-parallel ranks, part by part: heads are divided, keys of a state are copied if need be."""
+"""Recurrent mixers over tensor-parallel ranks, part by part: heads are divided, keys of a state copied if need be."""
 
 from __future__ import annotations
 

@@ -92,3 +92,14 @@ def test_stages_hold_the_whole_model(model: str, n_pp: int) -> None:
     assert n_pp * served["served_memory"] / 2 >= served["params"] * (1 - 1e-12)
     trained = cells("training_memory", *known, "n_dp = 1")
     assert n_pp * (trained["rank_params"] + trained["rank_expert_params"]) >= trained["params"] * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("n_ep", [1, 4])
+def test_full_sharding_holds_gradients_of_two_layers(n_ep: int) -> None:
+    """FSDP2: a layer computes its gradients while those of the layer before it are reduced, of experts too."""
+    known = ("model = mixtral-8x7b", "chip = h200", "n_tp = 1", "n_pp = 1", "n_dp = 8", f"n_ep = {n_ep}", "batch = 8")
+    found = cells("training_memory", *known, "seq_len = 4096 token", "sharding = weights", "n_prefetched = 1")
+    attention = 2 * 4096 * (4096 + 1024)
+    layer = attention + 8 // n_ep * 3 * 4096 * 14336 + 8 * 4096 + 2 * 4096
+    whole = found["gathered_memory"] + found["new_gradient_memory"]
+    assert whole == pytest.approx(2 * 2 * layer + 2 * 2 * layer)  # weights of two layers, and gradients of two
