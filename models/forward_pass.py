@@ -105,12 +105,12 @@ class ForwardPass(ServedModel):
         (
             n_attention_blocks
             + state.n_blocks
-            + n_dense_blocks
+            + n_summed_blocks
             + n_moe_blocks * max_(indicator(n_token_ranks <= 1), indicator(d_shared > 0), dense_branch)
         )
         / n_blocks,
         "",
-        "Sums of a layer: attention, and feed-forward part, shared experts or experts of tokens that all ranks have",
+        "Sums of a layer: attention, feed-forward part (both at once if parallel), shared experts, experts of all tokens",
     )
     tp_sums = formula(layer_sums + n_inner_sums / n_blocks, "", "Sums of a layer, those inside its parts too")
     tp_streams = formula(layer_sums + inner_streams / n_blocks, "", "What they sum, in residual streams")

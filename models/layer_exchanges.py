@@ -35,12 +35,12 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         (
             n_attention_blocks
             + state.n_blocks
-            + n_dense_blocks
+            + n_summed_blocks
             + n_moe_blocks * max_(indicator(d_shared > 0), indicator(n_etp > 1), dense_branch)
         )
         / n_blocks,
         "",
-        "Sums of a layer and pass: attention, feed-forward part or shared experts",
+        "Sums of a layer and pass: attention, feed-forward part or shared experts; one where both are parallel",
     )
     tp_sums = formula(layer_sums + n_inner_sums / n_blocks, "", "Sums of a layer, those inside its parts too")
     tp_streams = formula(layer_sums + inner_streams / n_blocks, "", "What they sum, in residual streams")

@@ -13,6 +13,12 @@ class ModelBlocks(ModelShape):
     n_window_caches = formula(n_window_blocks - n_shared_window_blocks, "", "Blocks that keep a window of tokens")
     n_dense_blocks = formula(n_blocks - n_ffn_free_blocks - n_moe_blocks, "", "Blocks with a dense part and no experts")
 
+    n_summed_blocks = formula(
+        (1 - parallel_blocks) * n_dense_blocks,
+        "",
+        "Blocks whose dense part is added up by itself, not together with attention",
+    )
+
     # As wide as the residual stream, or as the latent space that experts work in
     latent_experts = formula(indicator(d_latent > 0), "", "1 if experts work in a latent space, else 0")
     d_expert_in = formula(d_latent + (1 - latent_experts) * d_model, "", "Width that an expert reads")
@@ -22,5 +28,8 @@ class ModelBlocks(ModelShape):
         "Experts that compute a token, empty ones left out",
     )
 
-    assumptions = ("Blocks with attention differ only in how far they look back.",)
+    assumptions = (
+        "Blocks with attention differ only in how far they look back.",
+        "Tensor parallelism adds up parallel parts of a block at once; parallel_blocks = 0 has each by itself.",
+    )
     sources = ("gemma-3",)

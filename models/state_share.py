@@ -32,7 +32,8 @@ class StateShare(ModelBlocks, ParallelLayout):
         "1 if the norm of a mixer needs a sum over ranks: it is over all heads, or over groups that ranks divide",
     )
     n_inner_sums = formula(
-        wide_norm * n_attention_blocks + max_(indicator(state.step_rank > 0), state_norm_sums) * state.n_blocks,
+        wide_norm * (1 - norm_per_head) * n_attention_blocks
+        + max_(indicator(state.step_rank > 0), state_norm_sums) * state.n_blocks,
         "",
         "Sums over tensor-parallel ranks inside parts of layers: norms over all heads, and what selects in Mamba-1",
     )

@@ -200,6 +200,8 @@ def ring_sum(values: float, n_ranks: int) -> tuple[float, float]:
         ("jamba-1.5-large", 144, 63, 8192, 512 + 2 * 16),
         ("mamba-2-2.7b", 64, 64, 2560, 0),  # one group of channels: a norm over all of them
         ("olmo-2-32b", 128, 64, 5120, 0),  # a norm over all heads sums one number a token
+        ("falcon-180b", 80, 0, 14848, 0),  # attention and the feed-forward part are summed at once
+        ("command-r-plus", 64, 0, 12288, 0),  # norms of queries and keys are over each head
         ("llama-3-70b", 160, 0, 8192, 0),
     ],
 )

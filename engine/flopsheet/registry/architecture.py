@@ -50,6 +50,7 @@ Architecture = RecordType(
         ("output_gate", "flag", r"b_{\text{og}}", "1 where a gate as wide as the mixed values weighs them"),
         ("head_norm", "flag", r"b_{\text{qk}}", "1 where queries and keys have a norm, shared by the heads"),
         ("wide_norm", "flag", r"b_{\text{wide}}", "1 where queries and keys have a norm over all heads"),
+        ("norm_per_head", "flag", r"b_{\text{own}}", "1 where that norm is over each head, with weights of its own"),
         ("sinks", "flag", r"b_{\text{sink}}", "1 where each head has a learned sink"),
         # Which tokens a block attends to
         ("n_attention_free_blocks", "count?", r"L_{\text{no att}}", "Blocks without attention"),
@@ -127,6 +128,12 @@ Architecture = RecordType(
         ("router_bias", "flag", r"b_{\text{rout}}", "1 where the router has a bias for each expert"),
         # Norms and the rest
         ("block_norms", "count", r"m_{\text{norm}}", "Norms of a block, as wide as the residual stream"),
+        (
+            "parallel_blocks",
+            "flag",
+            r"b_{\text{par}}",
+            "1 where attention and the feed-forward part have the same input",
+        ),
         ("outer_norms", "count", r"m_{\text{out}}", "Norms outside the blocks"),
         (
             "norm_vectors",

@@ -33,7 +33,7 @@ class Family:
 _ALL_BIASES = {"qkv_bias": 1, "output_bias": 1, "ffn_bias": 1}
 _PLAIN = {"ffn_matrices": 2, "norm_vectors": 2}
 _BIASED_GPT = {**_ALL_BIASES, **_PLAIN}
-_ONE_NORM = {"block_norms": 1, **_PLAIN}
+_PARALLEL = {"block_norms": 1, "parallel_blocks": 1}
 _ATTENTION_BIAS = {"qkv_bias": "attention_bias", "output_bias": "attention_bias"}
 _LLAMA_BIAS = {**_ATTENTION_BIAS, "ffn_bias": "mlp_bias"}
 _GEMMA = {"head_dim": 256}
@@ -74,7 +74,7 @@ FAMILIES: Mapping[str, Family] = {
     "gemma3": _GEMMA_3,
     "gemma3_text": _GEMMA_3,
     "gpt2": Family("GPT-2", tied=True, figures=_BIASED_GPT, wide=4, more=plain.gpt2),
-    "gptj": Family("GPT-J", figures={**_ONE_NORM, "ffn_bias": 1, "head_bias": 1}, wide=4),
+    "gptj": Family("GPT-J", figures={**_PARALLEL, **_PLAIN, "ffn_bias": 1, "head_bias": 1}, wide=4),
     "gpt_neox": Family("GPT-NeoX", figures={"ffn_bias": 1, **_PLAIN}, more=plain.gpt_neox),
     "opt": Family("OPT", tied=True, figures=_PLAIN, more=plain.opt),
     "bloom": Family("BLOOM", tied=True, figures={**_BIASED_GPT, "outer_norms": 2}, wide=4),
@@ -84,11 +84,11 @@ FAMILIES: Mapping[str, Family] = {
     "mpt": Family("MPT", tied=True, figures={"ffn_matrices": 2}, wide=4, more=plain.mpt),
     "olmo2": Family("OLMo 2", figures={"wide_norm": 1}, flags=_ATTENTION_BIAS),
     "olmo3": Family("OLMo 3", figures={"wide_norm": 1}, flags=_ATTENTION_BIAS, period=4),
-    "phi": Family("Phi", figures={**_BIASED_GPT, "block_norms": 1, "head_bias": 1}),
+    "phi": Family("Phi", figures={**_BIASED_GPT, **_PARALLEL, "head_bias": 1}),
     "phi3": Family("Phi", period=1),
     "starcoder2": Family("StarCoder2", tied=True, figures=_PLAIN, period=1, more=plain.starcoder2),
-    "cohere": Family("Command", tied=True, figures={"block_norms": 1}, flags=_ATTENTION_BIAS, more=plain.cohere),
-    "cohere2": Family("Command", tied=True, figures={"block_norms": 1}, flags=_ATTENTION_BIAS, period=4),
+    "cohere": Family("Command", tied=True, figures=_PARALLEL, flags=_ATTENTION_BIAS, more=plain.cohere),
+    "cohere2": Family("Command", tied=True, figures=_PARALLEL, flags=_ATTENTION_BIAS, period=4),
     "ernie4_5": Family("ERNIE 4.5", tied=True, flags=dict.fromkeys(_ALL_BIASES, "use_bias")),
     "gpt_neo": Family(
         "GPT-Neo", tied=True, figures={"output_bias": 1, "ffn_bias": 1, **_PLAIN}, wide=4, more=plain.gpt_neo

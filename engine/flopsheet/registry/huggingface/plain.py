@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def gpt_neox(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the figures of GPT-NeoX: attention has biases where nothing is said."""
-    bias = config.flag("attention_bias", default=True)
-    return {"qkv_bias": bias, "output_bias": bias}
+    """Return the figures of GPT-NeoX: biases of attention and parallel parts of blocks where nothing is said."""
+    bias, parallel = config.flag("attention_bias", default=True), config.flag("use_parallel_residual", default=True)
+    return {"qkv_bias": bias, "output_bias": bias, "parallel_blocks": parallel}
 
 
 def gpt2(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
@@ -52,7 +52,7 @@ def falcon(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
     keys = config.number("num_kv_heads", "n_head_kv", default=heads) if grouped else shared
     parallel = config.flag("parallel_attn", default=True)
     norms = config.number("num_ln_in_parallel_attn", default=2) if grouped else 2 - parallel
-    return {"n_kv_heads": keys, "block_norms": norms}
+    return {"n_kv_heads": keys, "block_norms": norms, "parallel_blocks": parallel}
 
 
 def mpt(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
@@ -74,7 +74,8 @@ def starcoder2(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
 def stablelm(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
     """Return the figures of StableLM: one norm where attention and the feed-forward part run beside each other."""
     config.reject("qk_layernorm", "norms of each head in StableLM")
-    return {"block_norms": 2 - config.flag("use_parallel_residual")}
+    parallel = config.flag("use_parallel_residual")
+    return {"block_norms": 2 - parallel, "parallel_blocks": parallel}
 
 
 def chatglm(config: Config, known: Mapping[str, int]) -> Mapping[str, int]:
@@ -90,6 +91,6 @@ def qwen(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def cohere(config: Config, _: Mapping[str, int]) -> Mapping[str, int]:
-    """Reject the norms of queries and keys, of which each head has its own."""
-    config.reject("use_qk_norm", "norms of each head in Command R")
-    return {}
+    """Return the figures of Command R: norms of queries and keys, of which each head has its own."""
+    norms = config.flag("use_qk_norm")
+    return {"wide_norm": norms, "norm_per_head": norms}
