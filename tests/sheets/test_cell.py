@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import pytest
@@ -122,3 +123,15 @@ def test_exact(number: sympy.Expr, value: Number) -> None:
 )
 def test_a_place_shows_the_last_folder_only(file: str, text: str) -> None:
     assert str(Place(file, 7)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(10**18 - 2, "9.99999999999999998e17"), (10**18 + 2, "1.000000000000000002e18")]
+)
+def test_a_value_out_of_bounds_reads_unlike_them(value: int, shown: str) -> None:
+    cell = Cell("count", "A count", unit(""), bounds=Bounds(10**18 - 1, 10**18 + 1), integer=True)
+    with pytest.raises(ValueOutOfBoundsError) as caught:
+        cell.check(value, "count")
+    ends = re.findall(r"[\d.]+e\d+", str(caught.value))
+    assert ends[0] == shown
+    assert len({Fraction(text) for text in ends}) == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from flopsheet import solve
@@ -59,3 +61,58 @@ def test_export_keeps_it() -> None:
     }
     assert solve(again, "mass", ["same = 0 GB"]).outcomes["mass"].kind == "none"
     assert solve(again, "x", ["square = 5"]).outcomes["x"].si == 2
+
+
+BRANCHES = """
+sheet: branches
+title: Branches of a choice, and limits, that sympy simplifies
+choices:
+  mode: {options: [ratio, plain]}
+cells:
+  x: {doc: Variable, signed: true}
+  y: {doc: One of two branches, formula: "select(mode, ratio=x/x + x, plain=x + 1)", signed: true}
+limits:
+  rooted: {relation: sqrt(x + 2)**2 <= 9, doc: Has a value from -2 on}
+"""
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("ratio", "none"), ("plain", "value")])
+def test_a_branch_needs_a_value_where_its_option_takes_it(mode: str, kind: str) -> None:
+    assert solve(parse_sheet(BRANCHES, "branches"), "x", [f"mode = {mode}", "y = 1"]).outcomes["x"].kind == kind
+
+
+def test_a_limit_needs_a_value_as_it_is_written() -> None:
+    sheet, asked = parse_sheet(BRANCHES, "branches"), ["mode = plain", "y <= 3"]
+    assert solve(sheet, "x", asked).outcomes["x"].listed == (Interval(-2, 2),)
+    assert solve(sheet, "x", asked, without="rooted").outcomes["x"].listed == (
+        Interval(-math.inf, 2, lower_closed=False),
+    )
+
+
+NUMBERS = """
+sheet: numbers
+title: Relations that are simpler than they are written
+cells:
+  x: {doc: Variable, integer: true, minimum: -6, maximum: 6}
+  y: {doc: Exponent, signed: true}
+"""
+
+
+@pytest.mark.parametrize("text", ["mod(x, x) = 0", "mod(3*x, x) = 0", "mod(x, x) + x <= 6", "mod(x**3, x) = 0"])
+def test_a_remainder_by_zero_is_no_value(text: str) -> None:
+    solutions = solve(parse_sheet(NUMBERS, "numbers"), "x", [text]).outcomes["x"].solutions
+    numbers = [x for x in range(-6, 7) if any(x in part for part in solutions)]
+    assert numbers == [x for x in range(-6, 7) if x]
+
+
+@pytest.mark.parametrize("text", ["1/(1/x) = 0", "x/(x/x) = 0", "1/(1/x)**3 = 0"])
+def test_a_ratio_of_ratios_has_no_value_at_zero(text: str) -> None:
+    assert solve(parse_sheet(NUMBERS, "numbers"), "x", [text]).outcomes["x"].kind == "none"
+
+
+@pytest.mark.parametrize(("exponent", "first"), [("1/2", 1), ("-1/2", 1), ("3", -6), ("-3", -6)])
+def test_a_power_that_cancels_needs_a_value(exponent: str, first: int) -> None:
+    """Of a negative number only whole powers have one; zero has no negative power, and `x**y*x**(-y)` has both."""
+    outcome = solve(parse_sheet(NUMBERS, "numbers"), "x", ["x**y*x**(-y) + x <= 5", f"y = {exponent}"]).outcomes["x"]
+    numbers = [x for x in range(-6, 7) if any(x in part for part in outcome.solutions)]
+    assert numbers == [x for x in range(first, 5) if x]

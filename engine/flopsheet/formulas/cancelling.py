@@ -217,14 +217,16 @@ def _inverse(program: Program, place: int) -> int | None:
 def _remainder(program: Program, dividend: int, divisor: int) -> int | None:
     """Return the place of the remainder of a product by some of its factors; None where they are not.
 
-    `mod(k*v, v)` is `v*mod(k, 1)`.
+    `mod(k*v, v)` is `v*mod(k, 1)`, with `0/v` as well: it has no value where v is zero.
     """
     (above, mine), (below, its) = _factors(program, dividend), _factors(program, divisor)
     if not its or not its <= mine:
         return None
     times = _times(program, above / below, *(mine - its).elements())
     rest = program.add(REMAINDER, REMAINDER.node(_U, _N), (times, program.add_constant(1)))
-    return _times(program, Fraction(1), divisor, rest)
+    inverse = program.add(_POWER, 1 / _U, (divisor, program.add_constant(-1)))
+    terms = _times(program, Fraction(1), divisor, rest), _times(program, Fraction(0), inverse)
+    return program.add(_SUM, _U + _N, terms)
 
 
 def _inverted(program: Program, place: int) -> int:

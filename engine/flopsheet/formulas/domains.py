@@ -8,12 +8,12 @@ import sympy
 
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Need, Relation, cells_of
-from flopsheet.functions import BY_NAME, select
+from flopsheet.functions import BY_NAME
 from flopsheet.functions.symbols import parts_of, symbols_in
 from flopsheet.numbers.sets import is_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from flopsheet.functions import Expr
     from flopsheet.functions.spec import Function
@@ -23,14 +23,23 @@ _SIGNS = {(1,): ">", (-2, -1, 1): "!="}  # by those that it has
 
 
 def of_power(base: Expr, exponent: Expr) -> list[Need]:
-    """Return what a power needs: a root no negative number, a negative exponent no zero."""
-    if not cells_of(base) or not exponent.is_Rational:
+    """Return what a power needs: a root no negative number, a negative exponent no zero, one that varies a value."""
+    if not exponent.is_Rational:
+        return [Need(base**exponent, "", sympy.Pow)] if cells_of(exponent) else []
+    if not cells_of(base):
         return []
     if exponent.is_Integer:
-        while base.is_Pow and base.exp.is_Integer and base.exp > 0:  # 1/x**4 is kept as one power of x
-            base = base.base
-        return [Need(base, "!=", sympy.Pow)] if exponent < 0 else []
+        return [Need(part, "!=", sympy.Pow) for part in _vanishing(base)] if exponent < 0 else []
     return [Need(base, ">" if exponent < 0 else ">=", sympy.Pow)]
+
+
+def _vanishing(term: Expr) -> list[Expr]:
+    """Return the factors of which one is zero where a term is, without powers: 1/x**4 is kept as one power of x."""
+    if term.is_Mul:
+        return [part for factor in term.args for part in _vanishing(factor)]
+    if term.is_Pow and term.exp.is_Integer:
+        return _vanishing(term.base) if term.exp > 0 else []
+    return [term] if cells_of(term) else []
 
 
 def of_call(entry: Function, terms: Sequence[Expr]) -> list[Need]:
@@ -45,10 +54,14 @@ def of_call(entry: Function, terms: Sequence[Expr]) -> list[Need]:
     return [Need(terms[-1], sign, entry.node)] if sign else []
 
 
-def of_branches(comparison: Any, then: Iterable[Need], otherwise: Iterable[Need]) -> list[Need]:
-    """Return what two branches by a comparison need, as needs of the whole: 1 in place of the other meets them all."""
-    needs = [need._replace(term=select(comparison, need.term, 1)) for need in then]
-    return needs + [need._replace(term=select(comparison, 1, need.term)) for need in otherwise]
+def of_branches(needs: Sequence[Iterable[Need]], whole: Callable[[Sequence[Expr]], Expr]) -> list[Need]:
+    """Return what branches need, as needs of the `whole` that they make: 1 in place of all others meets them."""
+    places = range(len(needs))
+    return [
+        need._replace(term=whole([need.term if at == place else sympy.Integer(1) for at in places]))
+        for place in places
+        for need in needs[place]
+    ]
 
 
 def lost(needs: Iterable[Need], kept: Expr) -> list[Need]:
@@ -59,6 +72,8 @@ def lost(needs: Iterable[Need], kept: Expr) -> list[Need]:
 
 
 def _keeps(part: Any, need: Need) -> bool:  # x**2 is left of sqrt(x)**4, and has a value where the root has none
+    if not need.sign:
+        return bool(part == need.term)
     if need.term not in part.args or part.func != need.node:
         return False
     own = [sign for term, sign, _ in of_power(*part.args) if term == need.term] if part.is_Pow else [need.sign]
@@ -73,9 +88,10 @@ def conditions(
     for term, sign, _ in needs:
         signs = {own: _signed(own.name in positive, own.name in not_negative) for own in symbols_in(term)}
         known = term.xreplace(signs)
-        if known.is_positive or (known.is_nonnegative and sign == ">=") or (known.is_nonzero and sign == "!="):
+        implied = known.is_positive, sign == ">=" and known.is_nonnegative, sign == "!=" and known.is_nonzero
+        if any(implied) or (not sign and known.is_real):
             continue
-        left, operator = (BY_NAME["abs"].build(term), ">") if sign == "!=" else (term, sign)
+        left, operator = (term, sign) if sign[:1] == ">" else (BY_NAME["abs"].build(term), ">" if sign else ">=")
         relations.append(Relation(left, operator, sympy.Integer(0), f"{in_text(left, names)} {operator} 0"))
     return relations
 

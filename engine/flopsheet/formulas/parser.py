@@ -27,7 +27,7 @@ from flopsheet.functions.algebra import LARGEST_EXPONENT, is_large_exponent
 from flopsheet.units import Quantity, divided, exceeds_floats, is_unit_name, scan_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from flopsheet.formulas.relation import Need
     from flopsheet.functions import Expr
@@ -199,14 +199,12 @@ class _Reader:
             if not name[1:].isdigit():
                 raise self._missing_sign()
             return self.numbers[int(name[1:])]
-        if name == "pi":
-            return sympy.pi
-        if name not in self.names:
+        if name not in self.names and name != "pi":
             if is_unit_name(name) and not suggest(name, self.names):
                 fix = f"A unit stands behind a number: 1 {name}. For a rate, write 10/{name}."
                 raise UnknownNameError(self.where, f"There is no cell '{name}', and no number before the unit.", fix)
             find(name, self.names, "cell", self.where)
-        return symbol(name)
+        return sympy.pi if name == "pi" else symbol(name)
 
     def _call(self, name: str, call: ast.Call, depth: int) -> Expr:
         if name.startswith("_"):
@@ -243,9 +241,7 @@ class _Reader:
 
     def _select(self, args: list[ast.expr], keywords: list[ast.keyword], depth: int) -> Expr:
         if len(args) == 3 and not keywords and (comparison := self._comparison(args[0], depth)) is not None:
-            (then, needs), (otherwise, others) = (self._branch(arg, depth) for arg in args[1:])
-            self.needs += of_branches(comparison, needs, others)
-            return select(comparison, then, otherwise)
+            return self._branched(args[1:], depth, lambda branches: select(comparison, *branches))
         options = [keyword.arg for keyword in keywords]
         if [type(arg) for arg in args] not in ([ast.Name], [ast.Attribute]) or not options or None in options:
             examples = "select(precision, bf16=a, fp8=b), or a comparison and two branches: select(n > 8, a, b)"
@@ -255,16 +251,20 @@ class _Reader:
         choice = self._name(dotted(args[0]))
         if not choice.is_Symbol:
             raise self._missing_sign()
-        return select(choice, **{str(keyword.arg): self._branch(keyword.value, depth)[0] for keyword in keywords})
+        names, values = [*map(str, options)], [keyword.value for keyword in keywords]
+        return self._branched(values, depth, lambda branches: select(choice, **dict(zip(names, branches, strict=True))))
 
-    def _branch(self, node: ast.expr, depth: int) -> tuple[Expr, list[Need]]:
-        """Return a branch, and what it needs that sympy leaves out: it needs it only where it is taken."""
-        before, self.needs = self.needs, []
-        branch = self._convert(node, depth + 1)
-        if lacks_value(branch):
-            raise self._refused("A branch divides by zero, or has no real value")
-        needs, self.needs = self.needs, before
-        return branch, lost(needs, branch)
+    def _branched(self, nodes: Sequence[ast.expr], depth: int, whole: Callable[[Sequence[Expr]], Expr]) -> Expr:
+        """Return the `whole` of branches, and keep what sympy leaves out of each: it is needed where that is taken."""
+        outer, branches, needs = self.needs, list[Any](), list[Any]()
+        for node in nodes:
+            self.needs = []
+            branches.append(self._convert(node, depth + 1))
+            if lacks_value(branches[-1]):
+                raise self._refused("A branch divides by zero, or has no real value")
+            needs.append(lost(self.needs, branches[-1]))
+        self.needs = [*outer, *of_branches(needs, whole)]
+        return whole(branches)
 
     def _missing_sign(self) -> FormulaError:
         problem = "A sign is missing between a number and what follows it."
@@ -276,8 +276,8 @@ class _Reader:
         if isinstance(node.op, ast.Pow):
             return self._power(self._convert(node.left, depth + 1), self._convert(node.right, depth + 1))
         first, others = chain(node, (ast.Add, ast.Sub))
-        terms = ((sign, self._convert(operand, depth + 1)) for sign, operand in ((ast.Add(), first), *others))
-        return sympy.Add(*(term if isinstance(sign, ast.Add) else -term for sign, term in terms))
+        terms = ((isinstance(sign, ast.Sub), self._convert(operand, depth + 1)) for sign, operand in others)
+        return sympy.Add(self._convert(first, depth + 1), *(-term if is_less else term for is_less, term in terms))
 
     def _power(self, base: Expr, exponent: Expr) -> Expr:
         self._check_exponent(exponent)

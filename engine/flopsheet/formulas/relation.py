@@ -43,7 +43,7 @@ _INNERMOST = re.compile(r"[(\[][^()\[\]]*[)\]]")
 
 
 class Need(NamedTuple):
-    """A term that is not to be negative (`>=`), to be positive (`>`) or not to be zero (`!=`), and its function."""
+    """A term that is not negative (`>=`), positive (`>`), not zero (`!=`) or has a value (``), and its function."""
 
     term: Expr
     sign: str
@@ -123,6 +123,11 @@ class Relation:
         """Return the same with the branches that choices take by their options."""
         left, right = taken(self.left, options), taken(self.right, options)
         return self if (left, right) == (self.left, self.right) else replace(self, left=left, right=right)
+
+    def mapped(self, meaning: Mapping[Expr, Expr]) -> Relation:
+        """Return the same with other expressions in place of symbols; the text stays."""
+        needs = tuple(need._replace(term=need.term.xreplace(meaning)) for need in self.needs)
+        return replace(self, left=self.left.xreplace(meaning), right=self.right.xreplace(meaning), needs=needs)
 
     def one_sided(self, unknowns: AbstractSet[Expr]) -> tuple[Expr, str, Expr]:
         """Return an expression that holds the unknowns, an operator, and an expression that does not."""

@@ -22,8 +22,9 @@ from flopsheet.question.arguments import MOST_RELATIONS, as_names, as_text, as_t
 from flopsheet.question.labels import fitting, label_of
 from flopsheet.question.parts import named_record, with_named
 from flopsheet.question.question import Best, Pin, Question
-from flopsheet.question.statements import Name, as_pin, checked, left_out_of, parsed_statement
+from flopsheet.question.statements import Name, as_pin, checked, parsed_statement
 from flopsheet.registry.records import BASES
+from flopsheet.sheets.cell import left_out_of
 from flopsheet.units import Number, format_quantity, is_unit_name, quantity, unit
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _add(question: Question, text: str) -> None:
             problem = f"'{statement.cell}' is already given by '{before.text}'."
             raise OverdeterminedError(f"relation '{shortened(text)}'", problem, "Leave out one of the two.")
     elif isinstance(statement, Relation):
-        question.relations += [statement, *left_out_of(statement, question.sheet)]
+        question.relations += [statement, *left_out_of(statement, question.sheet.cells)]
     else:
         _add_name(question, *statement, f"relation '{shortened(text)}'")
 

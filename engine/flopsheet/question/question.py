@@ -12,6 +12,7 @@ from flopsheet.formulas.relation import Relation, assignment, cells_of
 from flopsheet.functions import Expr, choices_in, taken
 from flopsheet.numbers.arithmetic import holds
 from flopsheet.registry.records import BASES
+from flopsheet.sheets.cell import left_out_of
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:
@@ -121,8 +122,12 @@ class Question:
 
     @cached_property
     def chosen_limits(self) -> list[Relation]:
-        """The limits of the sheet with the branches taken, but for those of which these leave what holds: `1 <= 1`."""
-        limits = ((limit, self._taken(limit)) for limit in self.sheet.limits.values())
+        """The limits of the sheet, and where they have a value, with the branches taken.
+
+        Those are left out of which these leave what holds: `1 <= 1`.
+        """
+        stated = (own for limit in self.sheet.limits.values() for own in (limit, *left_out_of(limit, self.sheet.cells)))
+        limits = ((limit, self._taken(limit)) for limit in stated)
         chosen = [own for limit, own in limits if own is limit or not _always_holds(own)]
         domains = bool(self.unknowns) and any(limit.of for limit in chosen)
         return [limit for limit in chosen if not limit.of or limit.of in self._rested_on] if domains else chosen

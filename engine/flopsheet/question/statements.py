@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.errors import DimensionError, QuestionError, UnknownNameError, find, joined, shortened, with_article
@@ -14,7 +13,6 @@ from flopsheet.functions.symbols import Expr, exact, symbol
 from flopsheet.question.question import Pin
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.store import records
-from flopsheet.sheets.cell import conditions_of
 from flopsheet.units import Quantity, ambiguity, unit
 
 if TYPE_CHECKING:
@@ -80,13 +78,6 @@ def _given(written: str, quantity: Quantity, text: str, sheet: Sheet) -> Pin | N
     return Pin(name, quantity.si, text if name == written else f"{name}{text.removeprefix(written)}", quantity)
 
 
-def left_out_of(relation: Relation, sheet: Sheet) -> list[Relation]:
-    """Return what a relation needs besides to have a value: `x >= 0` for `sqrt(x)**2 = 4`, which holds as `x = 4`."""
-    if not relation.needs:
-        return []
-    return [replace(need, literals=relation.literals) for need in conditions_of(relation.needs, sheet.cells)]
-
-
 def checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
     """Return a relation with its aliases resolved, after checking its units and its case distinctions."""
     try:
@@ -100,7 +91,8 @@ def checked(relation: Relation, sheet: Sheet, where: str) -> Relation:
 def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
     names = relation.cells
     aliases = {symbol(name): row for name, row in sheet.rows.aliases.items() if name in names}
-    sides = relation.left.xreplace(aliases), relation.right.xreplace(aliases)
+    meant = relation.mapped(aliases)
+    sides = meant.left, meant.right
     literals = {name: quantity.dimension for name, quantity in relation.literals.items()}
     for side in sides:
         sheet.rows.check_choices(side, where)
@@ -113,8 +105,7 @@ def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
                 problem = f"'{side.name}' is {needed.dimension}, and {number} has no unit."
                 raise DimensionError(where, problem, f"Write a unit behind the number, {needed.text} for example.")
     UnitCheck({**sheet.rows.dimensions, **literals}, where).sides(*sides)
-    needs = tuple(need._replace(term=need.term.xreplace(aliases)) for need in relation.needs)
-    return replace(relation, left=sides[0], right=sides[1], needs=needs)
+    return meant
 
 
 def as_pin(relation: Relation) -> Pin | None:

@@ -18,7 +18,7 @@ from flopsheet.layout.reader import SYMBOL_COMMANDS, LatexError, read
 from flopsheet.numbers.sets import Interval
 from flopsheet.registry.kinds import KINDS
 from flopsheet.session import cached
-from flopsheet.units import Number, Unit, format_between, format_distinct, format_quantity, is_finite, unit
+from flopsheet.units import Number, Unit, format_all_distinct, format_between, format_quantity, is_finite, unit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -77,9 +77,14 @@ class Bounds:
         tighter = max(self, other, key=lambda bounds: (bounds.lower, not bounds.lower_closed))
         return Bounds(tighter.lower, min(self.upper, other.upper), tighter.lower_closed)
 
-    def text(self, shown: Unit) -> str:
-        """Return the bounds in words: `positive`, `at least 1`, `above 8`, `between 0 and 1`."""
-        lower, upper = (format_quantity(end, shown) for end in (self.lower, self.upper))
+    def text(self, shown: Unit, beside: Iterable[Number] = ()) -> str:
+        """Return the bounds in words: `positive`, `at least 1`, `above 8`, `between 0 and 1`.
+
+        `beside` are numbers of the same text, from which the digits of the ends tell them apart.
+        """
+        ends = [*filter(is_finite, (self.lower, self.upper, *beside))]
+        texts = dict(zip(ends, format_all_distinct(ends, shown), strict=True))
+        lower, upper = (texts.get(end, "") for end in (self.lower, self.upper))
         if self.upper != math.inf and self.lower != -math.inf:
             return f"between {lower} and {upper}" if self.lower_closed else f"above {lower} and at most {upper}"
         if self.upper != math.inf:
@@ -157,13 +162,19 @@ class Cell:
         fractional = self.integer and not isinstance(value, int) and (not is_finite(value) or value != int(value))
         return value in self.bounds and not fractional
 
+    def beside_bounds(self, value: Number) -> tuple[str, str]:
+        """Return the texts of a value [base units] and of the bounds, with digits that tell these apart."""
+        is_fraction = is_finite(value) and value != math.floor(value)
+        wholes = (math.floor(value), math.ceil(value)) if is_fraction else ()  # 1.000001 does not read as 1
+        near = [value, *filter(is_finite, (self.bounds.lower, self.bounds.upper, *wholes))]
+        return format_all_distinct(near, self.unit)[0], self.bounds.text(self.unit, near)
+
     def check(self, value: Number, where: str) -> None:
         """Raise a ValueOutOfBoundsError for a value [base units] that the cell does not allow."""
         if self.allows(value):
             return
-        finite, valid = is_finite(value), "a whole number" if value in self.bounds else self.bounds.text(self.unit)
-        near = (self.bounds.lower, self.bounds.upper, *((math.floor(value), math.ceil(value)) if finite else ()))
-        shown = format_distinct([value, *filter(is_finite, near)], self.unit)[0]  # 1.000001 does not read as 1
+        shown, bounds = self.beside_bounds(value)
+        valid = "a whole number" if value in self.bounds else bounds
         problem = f"'{self.name}' cannot be {shown}: it is {valid}."
         is_percent = not self.unit.text and self.bounds.upper <= 1 and value >= 2 and self.allows(Fraction(value) / 100)
         hints = [f"For percent, write {shown} %."] * is_percent + [f"Meaning of '{self.name}': {self.doc}."] * bool(
@@ -265,3 +276,10 @@ def conditions_of(needs: Iterable[Need], cells: Mapping[str, Cell]) -> list[Rela
     above = [cell.name for cell in cells.values() if cell.bounds.lower >= 0]
     positive = [name for name in above if 0 not in cells[name].bounds]
     return conditions(needs, positive, above, tuple(cells))
+
+
+def left_out_of(relation: Relation, cells: Mapping[str, Cell]) -> list[Relation]:
+    """Return what a relation needs besides to have a value: `x >= 0` for `sqrt(x)**2 = 4`, which holds as `x = 4`."""
+    left_out = conditions_of(relation.needs, cells) if relation.needs else []
+    name, doc, place, literals = relation.name, relation.doc, relation.place, relation.literals
+    return [replace(own, name=name, doc=doc, place=place, literals=literals) for own in left_out]

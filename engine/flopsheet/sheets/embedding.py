@@ -253,7 +253,7 @@ class _Embedding:
         return replace(embedded, formula=embedded.formula.xreplace(self.symbols))
 
     def _limit(self, limit: Relation, names: tuple[str, ...]) -> Relation:
-        left, right = (side.xreplace(self.symbols) for side in (limit.left, limit.right))
-        text = relation_text(left, limit.operator, right, names)
-        name, of = (own and self._inside(own) for own in (limit.name, limit.of))
-        return replace(limit, left=left, right=right, text=text, name=name, of=of, place=self.place)
+        own = limit.mapped(self.symbols)
+        text = relation_text(own.left, own.operator, own.right, names)
+        name, of = (name and self._inside(name) for name in (limit.name, limit.of))
+        return replace(own, text=text, name=name, of=of, place=self.place)
