@@ -14,7 +14,7 @@ from flopsheet import Sheet, ceil, formula, given, max_, min_, solve
 from flopsheet.formulas.parser import parse_formula
 from flopsheet.formulas.signs import is_never_negative
 from flopsheet.inverse.method import Proof
-from flopsheet.sheets.yaml_sheet import read_sheet
+from flopsheet.sheets.yaml_sheet import parse_sheet, read_sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -170,3 +170,28 @@ def test_a_default_formula_binds_and_what_has_no_value_does_not() -> None:
     outcome = solve(Sharded(), "n_ranks", ["memory >= 64"]).outcomes["n_ranks"]
     assert ends(outcome.listed) == [(8, 64)]
     assert "n_shard >= 1" in outcome.why
+
+
+@pytest.mark.parametrize(
+    ("bounds", "formula_text"),
+    [({"maximum": 100}, "1/(x*mod(x, 16))"), ({"maximum": 0.9}, "1/(x*mod(x, 16))"), ({"maximum": 100}, "log(x - 3)")],
+)
+def test_what_has_no_value_beside_the_way_breaks_no_bound(bounds: dict[str, float], formula_text: str) -> None:
+    """Whether a count is found in a range or by an equation makes no difference; the answer says what has no value."""
+    cells: dict[str, dict[str, Any]] = {"x": {"integer": True, "minimum": 0, "maximum": 20}, "y": {"formula": "x + 1"}}
+    cells["b"] = {"formula": formula_text, **bounds}
+    declared = {name: {"doc": name, "symbol": f"c_{name}", **cell} for name, cell in cells.items()}
+    sheet = parse_sheet(yaml.safe_dump({"sheet": "beside", "title": "Beside", "cells": declared}), "beside")
+
+    def is_fine(x: int) -> bool:
+        divides, takes = x in (0, 16), x <= 3
+        if takes if "log" in formula_text else divides:
+            return True
+        value = math.log(x - 3) if "log" in formula_text else 1 / (x * (x % 16))
+        return 0 <= value <= bounds["maximum"]
+
+    expected = [x for x in range(18) if is_fine(x)]
+    parts = solve(sheet, "x", ["y <= 18"]).outcomes["x"].solutions
+    assert [x for x in range(21) if any(x in part for part in parts)] == expected
+    for x in range(18):
+        assert (solve(sheet, "x", [f"y = {x + 1}"]).outcomes["x"].kind == "value") is (x in expected), x

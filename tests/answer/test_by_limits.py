@@ -9,7 +9,9 @@ import pytest
 
 from flopsheet import Chip, Sheet, equal, formula, given, limit, mod, part, solve
 from flopsheet.errors import UnderdeterminedError
+from flopsheet.inverse.method import Proof
 from flopsheet.registry.store import records
+from flopsheet.sheets.yaml_sheet import parse_sheet
 
 STATE, SHARED = 1000, 10  # GB
 
@@ -175,3 +177,34 @@ def test_limits_that_are_equations_decide_where_the_usual_number_breaks_one() ->
     assert [number for number in range(1, 40) if works(number, degrees)] == [*range(3, 40, 3)]
     held = solve("parallel_degrees", "n_dp", ["n_tp = 8", "n_pp = 4", "n_ep = 4"]).outcomes["n_dp"]
     assert held.si == 1
+
+
+FIXED = """
+sheet: fixed
+title: A limit that the unknown does not change
+cells:
+  x: {doc: Variable, symbol: x}
+  k: {doc: Another input, symbol: k, example: 3}
+  y: {doc: Sum, symbol: y, formula: x + 1}
+  c: {doc: Beside it, symbol: c, formula: k + 1}
+limits:
+  least: {relation: c >= 7, doc: Of the other input}
+"""
+
+
+@pytest.mark.parametrize(("asked", "values"), [("y <= 4", "x <= 3"), ("y = 4", "x = 3")])
+def test_a_limit_that_no_value_changes_leaves_none(asked: str, values: str) -> None:
+    sheet = parse_sheet(FIXED, "fixed")
+    outcome = solve(sheet, "x", ["k = 3", asked]).outcomes["x"]
+    assert (outcome.kind, outcome.limits) == ("none", ("least",))
+    assert outcome.why == (
+        f"Limit least ('c >= 7') does not hold: 4 is less than 7, whatever x is. Without it: {values}."
+    )
+    assert outcome.proof is not Proof.OPEN
+    assert solve(sheet, "x", ["k = 3", asked], without="least").outcomes["x"].kind != "none"
+    assert solve(sheet, "x", ["k = 6", asked]).outcomes["x"].kind != "none"
+
+
+def test_a_value_that_its_formula_gives_is_told_with_the_limit() -> None:
+    answer = solve(parse_sheet(FIXED, "fixed"), "y", ["k = 3", "x = 3"])
+    assert (answer.value, [check.relation.name for check in answer.broken]) == (4, ["least"])

@@ -118,7 +118,7 @@ def _is_met(chain: Chain, relation: Relation, values: RealSet) -> bool | None:
     allowed = over.solve(relation)
     if allowed is None:
         return None
-    allowed = with_gaps(allowed, over, relation.left)
+    allowed = with_gaps(allowed, over, relation.left, values)
     if meet_near(values, union(allowed.around, allowed.open)) != values:
         return False
     return None if meet(allowed.open, values) else True
@@ -143,7 +143,7 @@ def refuse_outside(answered: Answer, solved: System) -> None:
     is_only = is_one and all(map(_is_single, outcomes))
     names = [*assumed, *answered.question.unknowns]
     for cell in _outside(answered, solved.structure.resting_on(names)) if assumed or is_only else ():
-        shown, bounds = cell.text(answered.execution.number(cell.name)), cell.bounds.text(cell.unit)
+        shown, bounds = cell.beside_bounds(answered.execution.number(cell.name))
         why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
         now = answered.outcomes.items()  # where there are other values, all are open
         answered.outcomes |= {name: refused(own, why, () if is_one else possible(own)) for name, own in now}

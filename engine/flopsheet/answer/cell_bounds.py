@@ -12,6 +12,8 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.signs import may_be_negative
 from flopsheet.formulas.trees import is_whole, symbol_names
 from flopsheet.functions.rounding import REMAINDER
+from flopsheet.inverse.method import Method
+from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.ends import near
 from flopsheet.numbers.sets import ALL, EMPTY, complement, hull, meet, point, union, widened
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.inverse.solution import Solution
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.kernel import Rows
@@ -137,15 +138,23 @@ def within_bounds(solution: Solution, chain: Chain, cells: Iterable[Cell]) -> So
     return solution
 
 
-def with_gaps(solution: Solution, chain: Chain, expression: Expr, numbers: Iterable[Number] | None = None) -> Solution:
-    """Return a solution with the numbers, of some or all, at which an expression has no value: it breaks no bound."""
+def with_gaps(
+    solution: Solution, chain: Chain, expression: Expr, left: RealSet, numbers: Iterable[Number] | None = None
+) -> Solution:
+    """Return a solution with those of a set, or of numbers, at which an expression has no value: it breaks no bound."""
     if numbers is not None:
         gaps = union(*(point(at) for at in numbers if chain.at_or_none(at, expression) is None))
+    elif not may_lack_value(chain, expression, left):
+        return solution
     else:
-        defined = chain.within(expression, ALL)
-        is_known = defined is not None and not defined.open
-        gaps = meet((chain.domain,), complement(defined.around)) if defined is not None and is_known else EMPTY
+        defined = where_valued(chain, expression)
+        gaps = EMPTY if defined.open else meet((chain.domain,), complement(defined.around))
     return replace(solution, values=union(solution.values, gaps)) if gaps else solution
+
+
+def where_valued(chain: Chain, expression: Expr) -> Solution:
+    """Return where an expression has a value; open everywhere where that was not found."""
+    return chain.within(expression, ALL) or Solution(EMPTY, Method.SEARCH, open=(chain.domain,))
 
 
 def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:

@@ -17,6 +17,7 @@ from flopsheet.answer.cell_bounds import (
     is_always_whole,
     may_lack_value,
     solved_within,
+    where_valued,
     whole,
     with_gaps,
 )
@@ -29,8 +30,6 @@ from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import held_by, holds_at, test_of
 from flopsheet.numbers.sets import (
-    ALL,
-    EMPTY,
     Interval,
     RealSet,
     complement,
@@ -60,10 +59,16 @@ DIVIDES = 1  # how a relation repeats that divides by the unknown
 
 
 class ConditionSolver:
-    """Solves conditions one after the other over one chain, from the unknown to every cell that depends on it."""
+    """Solves conditions one after the other over one chain, from the unknown to every cell that depends on it.
 
-    def __init__(self, chain: Chain, execution: Execution, bounded: Sequence[Cell] = ()) -> None:
+    The bounds of `bounded` cells narrow a search. Nothing asked for rests on those `beside`: no value breaks no bound.
+    """
+
+    def __init__(
+        self, chain: Chain, execution: Execution, bounded: Sequence[Cell] = (), beside: Sequence[Cell] = ()
+    ) -> None:
         self.chain, self.execution, self.bounded = chain, execution, bounded
+        self.beside = frozenset(cell.symbol for cell in beside)
         self.unsolved: list[Relation] = []  # the limits that no method inverts
         self.unfinished = chain.known.unfinished  # how many conditions were not inverted in time before
 
@@ -167,8 +172,7 @@ class ConditionSolver:
             if not (solution := condition.solution).open:
                 continue
             others = [other for at, other in solved.items() if at != place]
-            left = meet(self._left(others, possible=True), solution.open)
-            wholes = self._candidates(left, MOST_CANDIDATES)
+            wholes = self._candidates(left := meet(self._left(others, possible=True), solution.open), MOST_CANDIDATES)
             tested = tuple(part for part in left if part.is_point)[:MOST_TESTED] if wholes is None else left
             numbers = [part.lower for part in tested] if wholes is None else wholes
             if tested:
@@ -242,9 +246,10 @@ class ConditionSolver:
             points: Sequence[Number] | None = [part.lower for part in left] if are_points else None
             numbers = self._candidates(left, MOST_CANDIDATES) if is_count and not are_points else points
             over = hull(left) or self.chain.domain
-            own = self._defined(relation) if relation in lacking else self._condition(relation, over, numbers)
-            if str(relation.left) in self.execution.question.bounding:
-                own = replace(own, solution=with_gaps(own.solution, own.chain, relation.left, numbers))
+            if relation in lacking:
+                own = Condition(relation, self.chain, where_valued(self.chain, relation.left))
+            elif (own := self._condition(relation, over, numbers)) and relation.left in self.beside:
+                own = replace(own, solution=with_gaps(own.solution, own.chain, relation.left, left, numbers))
             less, steps = meet_near(left, self._left((own,), possible=True)), own.solution.progressions
             if self.chain.integer and has_all_wholes(own.solution, left):
                 continue
@@ -253,11 +258,6 @@ class ConditionSolver:
                 implied.append(replace(own, implied=True))
                 left = less
         return implied
-
-    def _defined(self, relation: Relation) -> Condition:
-        """Return the relation that a cell has a value."""
-        unknown = Solution(EMPTY, Method.SEARCH, open=(self.chain.domain,))
-        return Condition(relation, self.chain, self.chain.within(relation.left, ALL) or unknown)
 
     def _repeats(self, relation: Relation) -> int:
         """Return 0 for a relation without a periodic function on its way; others are solved within what is left.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.inverse.solution import Solution
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 
@@ -121,8 +122,13 @@ def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None) -> str:
     together = " together" if many and not alone else ""
     text = f"Limit{many} {names}{together} exclude{'' if many else 's'} every {cell.name}{_needs(blamed, solved)}."
     lifted = ("them" if many else "it") if len(blamed) == len(solved.limits) else "any limit"
-    first = "" if whole is None else f", so {cell.text(whole)}"
-    return f"{text} Without {lifted}: {ranges_text(allowed, cell)}{first}."
+    return f"{text} {left_without(lifted, ranges_text(allowed, cell), cell, whole)}"
+
+
+def left_without(lifted: str, values: str, cell: Cell, whole: int | None) -> str:
+    """Return the values that there are without a limit, and the first whole number of them, in a sentence."""
+    first = "" if whole is None or values == f"{cell.name} = {cell.text(whole)}" else f", so {cell.text(whole)}"
+    return f"Without {lifted}: {values}{first}."
 
 
 def _needs(blamed: Sequence[Condition], solved: SolutionSet) -> str:

@@ -18,7 +18,8 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import Expr, Trait, choices_in, nodes, taken
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import mirrored
-from flopsheet.units import Number, Unit, close, format_apart, format_distinct, format_quantity
+from flopsheet.numbers.spans import is_exact
+from flopsheet.units import Number, Unit, close, format_all_distinct, format_apart, format_distinct, format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,9 +64,10 @@ def nothing(solved: SolutionSet) -> str:
     else:
         return within
     extreme, at, end = (left.low, left.at_low, "smallest") if is_low else (left.high, left.at_high, "largest")
-    reached_text, must_text = format_distinct([extreme, must], shown)
+    reached_text, must_text = format_all_distinct([extreme, must], shown)
     remaining = _remaining(condition, solved, (extreme, must), shown)
-    meets = close(extreme, must) and relation.operator not in ("<", ">")
+    is_known = is_exact(extreme) and is_exact(must)
+    meets = (extreme == must if is_known else close(extreme, must)) and relation.operator not in ("<", ">")
     verb, beyond = ("fall", "below") if is_low else ("rise", "above")
     if left.low == left.high and all(is_proven(condition, left, is_low=end) for end in (True, False)):
         reached = f"{name} is always {reached_text}{' but for less than floats tell' * meets}"

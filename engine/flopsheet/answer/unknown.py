@@ -178,7 +178,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     domain = cell.bounds.interval
     known = seen(links(name, tuple(formulas.items())), values)
     within = [*map(question.sheet.cells.__getitem__, leading), *beside]
-    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution, within)
+    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution, within, beside)
     with budget.part(FOR_ASKED):
         conditions = ranged(solver.solve(asked, limits)) if cell.integer else solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]

@@ -28,7 +28,8 @@ def computed(system: System, execution: Execution, name: str, why: str, *, bindi
     execution.run(system, plan(system.structure, [name], execution.names))
     cell, value = question.sheet.cells[name], execution.number(name)
     if value not in cell.bounds:
-        text = f"{why} But that makes it {cell.text(value)}, and {name} is {cell.bounds.text(cell.unit)}."
+        shown, bounds = cell.beside_bounds(value)
+        text = f"{why} But that makes it {shown}, and {name} is {bounds}."
         return Outcome(cell, "none", why=text)
     broken = broken_limits(question, system, execution, name) if binding else []
     if broken:

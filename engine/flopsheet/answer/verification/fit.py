@@ -114,7 +114,8 @@ def _outside(answer: Answer) -> Iterator[str]:
     used, bounded = {*question.used_cells}, question.sheet.rows.bounded
     for cell in (cell for cell in (*bounded, *_resting(answer)) if cell.name in used and _is_found(cell, answer)):
         if is_outside(cell, si := answer.execution.number(cell.name)):
-            yield f"{cell.name} is {cell.text(si)}, outside its bounds ({cell.bounds.text(cell.unit)})."
+            shown, bounds = cell.beside_bounds(si)
+            yield f"{cell.name} is {shown}, outside its bounds ({bounds})."
 
 
 def _resting(answer: Answer) -> list[Cell]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.limits import left_without
+from flopsheet.answer.outcomes.wording import progression_texts, ranges_text
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import checks_of
@@ -63,6 +65,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     lifted = answered.question.without
     limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values())
     answered.limits = [replace(own, lifted=True) if own.relation.name in lifted else own for own in limits]
+    _refuse_by_limits(answered)
 
     def told() -> list[str]:
         return list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
@@ -215,6 +218,27 @@ def _refuse_violated(answered: Answer) -> None:
         answered.outcomes[name] = verdicts.refused(result, why, () if is_certain else verdicts.possible(result))
     if not solved:
         _refuse(answered, f"{failing.failure}, and nothing asked for can change it.", everywhere=True)
+
+
+def _refuse_by_limits(answered: Answer) -> None:
+    """Turn outcomes into "none" where a limit does not hold that no unknown can change.
+
+    They are not for a cell that its own formula gives: its value is asked for, whether limits hold or not.
+    """
+    structure, question = answered.system.structure, answered.question
+    resting = structure.resting_on(question.unknowns)
+    broken = [check for check in answered.broken if resting.isdisjoint(check.relation.cells)]
+    for name, result in answered.outcomes.items() if broken else ():
+        is_formula = structure.equations[structure.of_cell[name]].gives(name) if name in structure.of_cell else False
+        if result.kind == "none" or (is_formula and result.condition is None):
+            continue
+        failures, it = joined([check.failure for check in broken]), "it" if len(broken) == 1 else "them"
+        ranges = [ranges_text(result.listed, result.cell)] if result.listed else []
+        values = joined([*ranges, *progression_texts(result.progressions, result.cell)], "or")
+        without = left_without(it, values, result.cell, result.whole)
+        why = f"{failures[:1].upper()}{failures[1:]}, whatever {name} is. {without}"
+        limits = tuple(check.relation.name for check in broken)
+        answered.outcomes[name] = replace(verdicts.refused(result, why, ()), limits=limits)
 
 
 def _is_solved_from(relation: Relation, result: Outcome) -> bool:
