@@ -33,6 +33,7 @@ CLEAR = 2e-9  # a bound this far beyond a level excludes it: twice what counts a
 BESIDE = 1e-9  # a float end of a set is known to this share: ranges are widened by it, and probed this far off an end
 EXACTLY_BESIDE = Fraction(1, CLOSENESS)  # the same for exact numbers
 TYPED = Fraction(1, 10**14)  # an exact number copied from an output has this many digits at least
+WHOLES_APART = 10**12  # up to here these digits leave a hundredth at most beside a whole number
 SAME_PLACE = 2.0**-49  # ends of sets this near, relative to them, may lie at one place: digits decide
 SAME_POINT = 1e-6  # two float points of sets this near are one candidate: substitution decides whether it holds
 INDICATED = 1e-9  # a target end this near to 0 or 1 is met by an indicator: the end may be a sum that has lost digits

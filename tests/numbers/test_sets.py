@@ -316,3 +316,14 @@ def test_only_float_ends_of_a_range_are_widened(lower: float, upper: float, low:
     result = widened(Interval(lower, upper, lower_closed=False))
     assert (result.lower, result.upper) == pytest.approx((low, high), rel=1e-11)
     assert (result.lower_closed, result.upper_closed) == (False, high == upper)  # nothing is known of one that moved
+
+
+@pytest.mark.parametrize("size_of", [10**13, 10**15, 10**18, 10**30])
+def test_a_whole_number_is_never_within_rounding_of_a_ratio_far_from_it(size_of: int) -> None:
+    """Every whole number beside a range with exact ends is counted by comparing integers."""
+    for above in range(1, 4):
+        part = Interval(Fraction(3 * size_of + above, 3), Fraction(3 * size_of + 31, 3))
+        wholes = [size_of + step for step in range(-20, 21)]
+        expected = [whole for whole in wholes if 3 * size_of + above <= 3 * whole <= 3 * size_of + 31]
+        both = meet_all([union(*(point(whole) for whole in wholes)), (part,)])
+        assert [own.lower for own in both] == expected

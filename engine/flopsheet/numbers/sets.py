@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.numbers.arithmetic import LARGEST, divided, near_whole
-from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, NEAR_WHOLE, SAME_POINT, TYPED
+from flopsheet.tolerances import BESIDE, EXACTLY_BESIDE, NEAR_WHOLE, SAME_POINT, TYPED, WHOLES_APART
 from flopsheet.units import close, exceeds_floats, is_finite, size
 
 if TYPE_CHECKING:
@@ -209,10 +209,11 @@ def _almost(spot: Number, other: Interval) -> bool:
 
 
 def _is_beside(spot: Number, end: Number) -> bool:
-    """Whether two numbers are within rounding; exact ones within that of the digits of what was typed."""
+    """Whether two numbers are within rounding; exact ones within typed digits, where wholes are further apart."""
     if isinstance(spot, float) or isinstance(end, float):
         return close(spot, end)
-    return not (isinstance(spot, int) and isinstance(end, int)) and size(spot - end) <= TYPED * size(end)
+    is_apart = isinstance(spot, int) and (isinstance(end, int) or size(end) > WHOLES_APART)
+    return not is_apart and size(spot - end) <= TYPED * size(end)
 
 
 def meet_all(sets: Sequence[RealSet]) -> RealSet:
