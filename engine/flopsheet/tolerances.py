@@ -61,6 +61,7 @@ ROOT_KNOWN = Fraction(1, 10**40)  # a root of several unknowns that Newton's met
 STEP_NUMBER = (
     2e-15  # the number of the step at which a level is met is computed to this share: ends are tried one by one
 )
+STEEP = 1e-9  # where it may be off by more, beside it or 1, whether it is an integer is left to a search
 BY_CHANCE = 1e-3  # a short ratio in a range is meant where another one is less likely to be as near
 WHOLE_BESIDE = 1e-6  # as far from a float end, relative to it, whole numbers are tested for where a condition begins
 NEXT_INTEGER = 1e-4  # a float solution this near to an integer is tried at the integer

@@ -7,6 +7,7 @@ import math
 from random import Random
 from typing import TYPE_CHECKING
 
+import mpmath
 import pytest
 
 from flopsheet import Sheet, solve
@@ -15,6 +16,7 @@ from flopsheet.inverse.method import Proof
 from flopsheet.numbers.progressions import FIRST_LISTED, MOST_LISTED
 from flopsheet.numbers.sets import Interval
 from flopsheet.sheets.cell import ANY, FROM_ONE, POSITIVE, Bounds, Cell
+from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,3 +156,20 @@ def test_a_step_that_a_comparison_leaves_as_it_is_gives_a_range() -> None:
     outcome = solve(sheet, "x", "y = 3").outcomes["x"]
     assert outcome.listed == (Interval(6, 9, lower_closed=False),)
     assert outcome.proof is not Proof.OPEN
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("level", range(6, 27))
+def test_a_tooth_between_two_floats_is_found(level: int, sign: int) -> None:
+    """The number of the step changes by thousands from float to float: at 1e9, `log(1 + x)` moves by 1e-16 there."""
+    sheet = parse_sheet("sheet: teeth\ntitle: Teeth\ncells:\n  x: {doc: Variable}\n", "teeth")
+    outcome = solve(sheet, "x", [f"log(1 + x) + {sign}/ceil(2*x) = {level}"]).outcomes["x"]
+    expected = []
+    with mpmath.workdps(60):
+        nearest = int(2 * (mpmath.exp(level) - 1))
+        for step in range(nearest - 5, nearest + 6):
+            at = mpmath.exp(level - sign / mpmath.mpf(step)) - 1
+            if mpmath.ceil(2 * at) == step:
+                expected.append(float(at))
+    assert outcome.proof is not Proof.OPEN
+    assert [float(part.lower) for part in outcome.listed] == pytest.approx(expected, rel=1e-14)

@@ -36,8 +36,8 @@ from flopsheet.search.known import Known
 from flopsheet.search.points import Points
 from flopsheet.search.pruning import Pruning
 from flopsheet.session import cached
-from flopsheet.tolerances import STEP_NUMBER
-from flopsheet.units import close, is_finite
+from flopsheet.tolerances import STEEP, STEP_NUMBER
+from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -166,6 +166,11 @@ class _Sawtooth:
                 self.open = union(self.open, (curve.interval,))
                 continue
             off = STEP_NUMBER * max(abs(low), abs(high))
+            if curve.is_rough:  # which integers it passes is not known
+                ends = (float(curve.interval.lower), -math.inf), (float(curve.interval.upper), math.inf)
+                beside = Interval(*(math.nextafter(end, way) for end, way in ends))
+                self.open = union(self.open, (beside.meet(self.chain.domain),))
+                continue
             first, last = math.ceil(low - off), math.floor(high + off)
             if first <= last:
                 whole = replace(WHOLE, first=first, last=last, rounded=True, curve=curve)
@@ -220,6 +225,16 @@ class Rise:
         points = Points(self.field, ALL, REALS)
         ends = points.bisected(low, high, level, lambda at: self._is_past(at, level))
         return min(ends, key=lambda at: abs(self.field.gap(at, level)))
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether digits are lost at an end, or it is so steep there that the next float has another value."""
+        return any(map(self._is_rough_at, (self.interval.lower, self.interval.upper)))
+
+    def _is_rough_at(self, end: Number) -> bool:
+        at = float(end)
+        span = self.field.bounds(around(math.nextafter(at, -math.inf), math.nextafter(at, math.inf)))
+        return not span.high - span.low <= STEEP * max(1, size(span.low), size(span.high))
 
     def _is_past(self, at: Number, level: Number) -> bool:
         gap = self.field.gap(at, level)
