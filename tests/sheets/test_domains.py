@@ -116,3 +116,9 @@ def test_a_power_that_cancels_needs_a_value(exponent: str, first: int) -> None:
     outcome = solve(parse_sheet(NUMBERS, "numbers"), "x", ["x**y*x**(-y) + x <= 5", f"y = {exponent}"]).outcomes["x"]
     numbers = [x for x in range(-6, 7) if any(x in part for part in outcome.solutions)]
     assert numbers == [x for x in range(first, 5) if x]
+
+
+def test_a_divisor_with_a_varying_power_keeps_its_domain() -> None:
+    text = BRANCHES.replace("plain=x + 1", "plain=1/(x**2 + 1)**x")
+    assert {limit.of for limit in parse_sheet(text, "branches").limits.values()} == {"y", ""}
+    assert [own.name for own in parse_sheet(text, "branches").limits.values() if own.of] == ["y_domain"]

@@ -74,6 +74,8 @@ def lost(needs: Iterable[Need], kept: Expr) -> list[Need]:
 def _keeps(part: Any, need: Need) -> bool:  # x**2 is left of sqrt(x)**4, and has a value where the root has none
     if not need.sign:
         return bool(part == need.term)
+    if need.sign == "!=" and part == 1 / need.term:  # 1/x**y is kept as x**(-y)
+        return True
     if need.term not in part.args or part.func != need.node:
         return False
     own = [sign for term, sign, _ in of_power(*part.args) if term == need.term] if part.is_Pow else [need.sign]

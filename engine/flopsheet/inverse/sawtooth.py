@@ -167,8 +167,8 @@ class _Sawtooth:
                 continue
             off = STEP_NUMBER * max(abs(low), abs(high))
             if curve.is_rough:  # which integers it passes is not known
-                ends = (float(curve.interval.lower), -math.inf), (float(curve.interval.upper), math.inf)
-                beside = Interval(*(math.nextafter(end, way) for end, way in ends))
+                lower, upper = float(curve.interval.lower), float(curve.interval.upper)
+                beside = Interval(math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf))
                 self.open = union(self.open, (beside.meet(self.chain.domain),))
                 continue
             first, last = math.ceil(low - off), math.floor(high + off)
