@@ -110,7 +110,7 @@ class ForwardPass(ServedModel):
         )
         / n_blocks,
         "",
-        "Sums of a layer: attention, feed-forward part (both at once if parallel), shared experts, experts of all tokens",
+        "Sums of a layer: attention, feed-forward part (at once if parallel), shared experts, experts of all tokens",
     )
     tp_sums = formula(layer_sums + n_inner_sums / n_blocks, "", "Sums of a layer, those inside its parts too")
     tp_streams = formula(layer_sums + inner_streams / n_blocks, "", "What they sum, in residual streams")
