@@ -128,7 +128,7 @@ class WriteUp:
         lambda self: "" if self.ranking is None else sentences.ranking_sentence(self.ranking)
     )
     first: Annotated[str, "The best of names, or one of several values, for which all else holds."] = _lazy(
-        lambda self: first_text(self._answer)
+        lambda self: headlines.in_plural(first_text(self._answer))
     )
     rejected: Annotated[list[str], "The names that do not work, grouped by reason."] = _lazy(
         lambda self: [] if self.ranking is None else rejections(self.ranking)
