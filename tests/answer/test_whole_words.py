@@ -95,13 +95,12 @@ def test_no_sentence_ends_in_four_dots(tmp_path: Path) -> None:
     assert not re.search(r"\.{4}", str(answer) + answer_line(answer.outcomes["x"]))
 
 
-def test_whole_numbers_up_to_what_a_limit_leaves_are_those_of_a_range() -> None:
-    """The rate is met by all that fit, so the last that fits is taken, and the next one is shown too."""
+def test_the_end_that_a_limit_sets_is_shown_with_the_next_number() -> None:
+    """The rate is met by all that fit: it is the memory that excludes the next one."""
     where = ["model = deepseek-v3", "chip = h200", "n_tp = 8", "seq_len = 8192", "user_token_rate >= 20 token/s"]
     answer = solve("decode", "n_sequences", where)
     outcome = answer.outcomes["n_sequences"]
-    last = outcome.whole
-    assert last is not None
+    last = int(outcome.listed[-1].upper)
     assert outcome_text(outcome) == f"n_sequences is 1 to {last} (limit fits)"
     held = {}
     for count in (last, last + 1):

@@ -7,7 +7,6 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import is_independent
-from flopsheet.inverse.method import Method
 from flopsheet.numbers.sets import Interval, is_in, meet_all, whole_ends
 from flopsheet.units import digits_apart, format_apart, format_number, is_finite
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
 MOST_BESIDE = 64  # whole numbers beside an answer of which the next is sought that meets all but an inequality
 
 
@@ -28,16 +26,6 @@ def around(cell: Cell, value: Number) -> tuple[int, ...]:
     if not cell.integer or value == int(value):
         return ()
     return tuple(whole for whole in (math.floor(value), math.ceil(value)) if whole in cell.bounds)
-
-
-def is_capped(runs: Sequence[Interval], solved: SolutionSet) -> bool:
-    """Whether all whole numbers work from the least that the cell may have up to one, as in a range that is bounded.
-
-    No divisors do that follow each other: the least of them is as good as others.
-    """
-    is_listed = any(own.relation.is_equation or own.solution.how in DISCRETE for own in solved.conditions)
-    starts_at_least = runs[0].lower == whole_ends(solved.domain)[0]
-    return not is_listed and starts_at_least and _follow(runs) and runs[-1].upper + 1 in solved.domain
 
 
 def _follow(runs: Sequence[Interval]) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import Pick, bounds_from_above, excludes, exclusion, limits_of, picked, shaping
-from flopsheet.answer.outcomes.neighbours import DISCRETE, around, effects, effects_beside, is_capped
+from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
 from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
 from flopsheet.answer.outcomes.wording import (
     MOST_RANGES,
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from flopsheet.functions.symbols import Expr
     from flopsheet.numbers.progressions import Progression
     from flopsheet.sheets.cell import Cell
+
+DISCRETE = frozenset((Method.DIVISORS, Method.PERIOD))
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,7 @@ def _named(solved: SolutionSet) -> list[Condition]:
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, as the value the first; the last where counts that follow thin out a range."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
-    from_above = bounds_from_above(solved) or is_capped(runs, solved)
+    from_above = bounds_from_above(solved)
     run = runs[-1] if from_above else around_zero(runs, 1, solved.progressions)[0]
     ends = (run.upper, run.lower) if from_above else (run.lower, run.upper)
     value = int(next(filter(is_finite, ends)))
