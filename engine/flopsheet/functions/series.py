@@ -16,6 +16,7 @@ from mpmath import iv
 from mpmath.libmp import prec_to_dps
 
 from flopsheet.functions.enclosed import ZERO, wider
+from flopsheet.functions.excel import excel_power
 from flopsheet.functions.spec import Function, FunctionNode, Trait
 from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import Call, Node, comma_separated
@@ -174,9 +175,8 @@ class _GeometricSum(Function):
     def excel(self, *terms: str) -> str:
         ratio, count = (f"({term})" for term in terms)
         near = f"{count}*(1+({count}-1)*({ratio}-1)/2*(1+({count}-2)*({ratio}-1)/3))"
-        return (
-            f"IF(ABS({ratio}-1)*{count}<{in_spreadsheets(BESIDE_ONE_IN_EXCEL)},{near},({ratio}^{count}-1)/({ratio}-1))"
-        )
+        far = f"({excel_power(ratio, count)}-1)/({ratio}-1)"
+        return f"IF(ABS({ratio}-1)*{count}<{in_spreadsheets(BESIDE_ONE_IN_EXCEL)},{near},{far})"
 
 
 def _inside(spans: Sequence[Any]) -> tuple[Span, Span, bool]:

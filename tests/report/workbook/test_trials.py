@@ -15,8 +15,8 @@ from flopsheet import Sheet, formula, given, read_question, solve
 from flopsheet.registry.packs import packs
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.live import Live
-from flopsheet.report.workbook.way import RANKED
-from flopsheet.report.workbook.ways import way_of
+from flopsheet.report.workbook.solved.way import RANKED
+from flopsheet.report.workbook.solved.ways import way_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,6 +17,7 @@ from flopsheet.answer.table import each_value
 from flopsheet.report import Extras
 from flopsheet.report.tables import every_value, grid_of
 from flopsheet.report.workbook.blocks.sheet import SearchSheet
+from flopsheet.report.workbook.blocks.solving import Solving
 from flopsheet.report.workbook.columns import Columns, answers_of, live_answers
 from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
 from flopsheet.report.workbook.curves.drawn import drawn_of
@@ -79,7 +80,7 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
         values, answers = every_value(answer, MOST_COLUMNS), [alternative for _, alternative in each_value(answer)]
         _write_rows(SheetWriter(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, answers)
     scenarios = None if table is None or columns is None else Scenarios(book, table, columns, order)
-    model.search(search, far_ends(answer))
+    Solving(model, search).write(far_ends(answer))
     if table is not None and scenarios is not None and columns is not None:
         scenarios.write(search)
         _write_rest(book, table, len(columns.every))

@@ -19,6 +19,7 @@ import sympy
 from flopsheet.formulas.printing import in_order
 from flopsheet.functions import BY_NODE, Expr, Function, Trait, entry_of, exact
 from flopsheet.functions.comparisons import excel_comparison
+from flopsheet.functions.excel import excel_power
 from flopsheet.layout.nodes import ATOM, POWER, PRODUCT, SUM
 
 if TYPE_CHECKING:
@@ -130,8 +131,10 @@ class ExcelFormulas:
             inner = own = ONE
         if exponent == sympy.S.Half:
             text, level = f"SQRT({self._at(base, SUM, inner)})", ATOM
-        else:
+        elif exponent.is_number:
             text, level = f"{self._at(base, ATOM, inner)}^{self._at(exponent, ATOM)}", POWER
+        else:
+            text, level = excel_power(self._at(base, ATOM, inner), self._at(exponent, ATOM)), ATOM
         return (text, level) if own == scale else (scaled(text, own / scale), PRODUCT)
 
     def _function(self, expression: Expr, scale: Fraction) -> tuple[str, int]:

@@ -9,7 +9,8 @@ from flopsheet.numbers.sets import whole_ends
 from flopsheet.report import sentences
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.workbook.live_texts import AS_ASKED, number_text, shown_number, shown_unit, unit_text
-from flopsheet.report.workbook.way import FORM, SEARCH
+from flopsheet.report.workbook.solved.sides import is_free
+from flopsheet.report.workbook.solved.way import FORM, SEARCH
 from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import in_unit, is_finite
 
@@ -84,6 +85,8 @@ class Headlines:
             near, way = self.answer.question.near.get(name), self.model.ways[name]
             nearest = "" if near is None else f", the nearest to {shown_number(near, outcome.cell.unit)} that works"
             return end.get(way.sign, nearest or SMALLEST)
+        if is_free(outcome):
+            return "" if self._is_one_range(name) else end.get(self.model.ways[name].sign, "")
         several = outcome.kind == "values" or outcome.progressions or outcome.open or len(outcome.listed) > 1
         if several or (name not in self.far and _far_end(outcome) is not None):
             return ONE
@@ -102,7 +105,9 @@ class Headlines:
             return
         end, writer, cell = self.far[name], self.writer, self.answer.outcomes[name].cell
         far, place = self.model.far[name], self.model.names[name]
-        writer.formula(column, f'=IF(ISERROR({place}),"",{far[1:]})', end.value, whole=cell.integer)
+        proven, tests = self.model.proven.get(name), [f"ISERROR({place})"]
+        tests += [] if proven is None else [proven.any, *([f"NOT({proven.both})"] if proven.both else [])]
+        writer.formula(column, f'=IF(OR({",".join(tests)}),"",{far[1:]})', end.value, whole=cell.integer)
         writer.count(column, cell.unit.text)
         end.place = f"${chr(ord('A') + column)}${writer.line + 1}"
 
@@ -115,7 +120,7 @@ class Headlines:
             text, result = self._sentence(name)
             block = self.model.blocks.get(name)
             missing = ENDED if block is not None and block.result.is_ended else LOST
-            result = result if self.model.is_met(name) else missing
+            result = EVERY if self._is_any(name) else result if self.model.is_met(name) else missing
             lost = self._lost(name, subject)
             text = f"{quoted(f'{subject}: ')}&{text}"
             if name in self.model.proven:
@@ -140,11 +145,25 @@ class Headlines:
         if name in self.far:
             return self._range(name)
         rest = self._rest(name)
-        before = "" if rest else _sign_words(outcome)
+        before = "" if rest else self._sign_words(name)
         number, shown = number_text(place, unit, whole=whole), shown_number(value, unit)
         text = f"{number}&{unit_text(number, unit)}"
         text = f"{quoted(before)}&{text}" if before else text
-        return (f"{text}&{quoted(rest)}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"
+        behind = self._end_text(name) if name in self.model.turned and rest in (SMALLEST, LARGEST) else quoted(rest)
+        return (f"{text}&{behind}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"
+
+    def _sign_words(self, name: str) -> str:
+        """Return the words before the value of a range with one end: `at least `."""
+        outcome, way = self.answer.outcomes[name], self.model.ways.get(name)
+        if is_free(outcome) and way is not None:
+            is_open = not way.whole and all("=" not in own.operator for own in way.relations)
+            return WORDS[way.sign if is_open or way.sign == "=" else f"{way.sign}="]
+        if outcome.kind != "range" or outcome.boundary is None:
+            return ""
+        return WORDS[f"{outcome.sign[0]}=" if outcome.whole is not None else outcome.sign]
+
+    def _is_any(self, name: str) -> bool:
+        return name in self.model.proven and self.model.proven[name].is_any
 
     def _range(self, name: str) -> tuple[str, str]:
         """Return both ends of a range: `11 to 128 chips`, or `more than 1.5 and at most 3 s` where one is open."""
@@ -156,6 +175,8 @@ class Headlines:
             places.reverse()
             values.reverse()
             before, between = (before, between) if end.closed else ("more than ", " and at most ")
+        if name in self.model.turned:
+            places = [f"{function}({','.join(places)})" for function in ("MIN", "MAX")]
         low, high = (number_text(place, unit, whole=whole) for place in places)
         first, last = (shown_number(value, unit) for value in values)
         behind, shown = unit_text(high, unit), shown_unit(last, unit)
@@ -165,7 +186,17 @@ class Headlines:
             result = first if first == last else f"{first}{between}{last}"
         else:
             result = f"{before}{first}{between}{last}"
+        if name in self.model.turned:  # which end is the answer follows the inputs, and whether there is another one
+            one = f'{end.place}=""'
+            unit_behind = unit_text(f"TEXT({places[1]},{quoted('General')})", unit)
+            text = f'IF(OR({one},{places[0]}={places[1]}),"",{quoted(before)}&{low}&{quoted(between)})'
+            return f'{text}&{high}&{unit_behind}&IF({one},{self._end_text(name)},"")', f"{result}{shown}"
         return f"{quoted(before)}&{low}&{both}&{behind}", f"{result}{shown}"
+
+    def _end_text(self, name: str) -> str:
+        """Return the formula of the words behind one end of a range, of which the answer may be either."""
+        ends = (SMALLEST, LARGEST) if self.model.ways[name].sign == "<" else (LARGEST, SMALLEST)
+        return f"IF({self.model.proven[name].turned},{','.join(map(quoted, ends))})"
 
 
 def _as_asked(outcome: Outcome) -> str:
@@ -192,13 +223,6 @@ def _far_end(outcome: Outcome) -> _Far | None:
     if outcome.whole is not None:
         end, closed = whole_ends(interval)[is_upper], True
     return _Far(in_unit(end, unit), closed)
-
-
-def _sign_words(outcome: Outcome) -> str:
-    """Return the words before the value of a range with one end: `at least `."""
-    if outcome.kind != "range" or outcome.boundary is None:
-        return ""
-    return WORDS[f"{outcome.sign[0]}=" if outcome.whole is not None else outcome.sign]
 
 
 def _subject(outcome: Outcome) -> str:

@@ -1,21 +1,20 @@
-"""What follows what in a workbook: formulas of cells, demands of the question as inputs, and the cells to solve for."""
+"""What follows what in a workbook: formulas of cells, and the cells to solve for with their conditions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.relation import Relation, cells_of
-from flopsheet.formulas.trees import is_whole, symbol_names
-from flopsheet.functions import taken
+from flopsheet.formulas.trees import is_whole
+from flopsheet.functions import Trait, nodes, taken
 from flopsheet.functions.rounding import mod
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
+from flopsheet.report.workbook.goals import with_goals
+from flopsheet.report.workbook.solved.way import UNIQUE
 from flopsheet.report.workbook.together import NOTHING, Together, in_rows, together
-from flopsheet.report.workbook.way import UNIQUE
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
@@ -24,56 +23,8 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Step
     from flopsheet.functions import Expr
-    from flopsheet.question.question import Question
-    from flopsheet.units import Number, Unit
-
-
-@dataclass(frozen=True)
-class Goal:
-    """A number that the question writes beside a cell, as an input of the workbook: the `30 day` of a deadline."""
-
-    label: str  # in the sheet Model: `goal train_time`
-    unit: Unit  # in which it is shown
-    si: Number  # in base units
-    text: str  # the relation that states it
-
-    @property
-    def key(self) -> str:
-        """Name of its symbol, which no cell has."""
-        return f"({self.label})"
-
-
-def with_goals(question: Question) -> tuple[list[Goal], dict[str, Relation]]:
-    """Return the numbers in the relations of a question, and by text each relation with these as symbols."""
-    goals: dict[str, Goal] = {}
-    relations: dict[str, Relation] = {}
-    tied = question.sheet.rows.tied  # a cell of a cycle that is given is an input itself
-    stated = [pin.relation for pin in question.demands if pin.cell not in tied]
-    for relation in (*stated, *question.relations):
-        sides = {"left": relation.left, "right": relation.right}
-        for name, other in (("left", relation.right), ("right", relation.left)):
-            for expression, goal in _goals(sides[name], other, relation, question):
-                label, number = goal.label, 2
-                while goal.key in goals:
-                    goal = replace(goal, label=f"{label} {number}")  # noqa: PLW2901  # the label is taken
-                    number += 1
-                goals[goal.key] = goal
-                sides[name] = sides[name].xreplace({expression: symbol(goal.key)})
-        relations[relation.text] = replace(relation, **sides)
-    return [*goals.values()], relations
-
-
-def _goals(side: Expr, other: Expr, relation: Relation, question: Question) -> list[tuple[Expr, Goal]]:
-    """Return the parts of a side that are inputs: all of it beside a cell, else the quantities written in it."""
-    cells, literals = question.sheet.cells, relation.literals
-    values = {name: quantity.si for name, quantity in literals.items()}
-    if not cells_of(side) and other.is_Symbol and other.name in cells:
-        cell = cells[other.name]
-        return [(side, Goal(f"goal {cell.name}", cell.unit, evaluate(side, values), relation.text))]
-    written = sorted(literals.keys() & symbol_names(side))
-    return [
-        (symbol(name), Goal(f"given {name}", literals[name].unit, literals[name].si, relation.text)) for name in written
-    ]
+    from flopsheet.report.workbook.goals import Goal
+    from flopsheet.units import Number
 
 
 class Live:
@@ -95,8 +46,54 @@ class Live:
         self.together = self._solved_together()
         self.followers = self.together.forms if self.together.searched or self.together.free else self._followers()
         self.formulas |= self.followers
+        self._forget()
+        self.formulas |= self._given_alone()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop what formulas said that have changed; those that are left out are solved for as well."""
         self._rests, self._between = {}, {}
-        self.__dict__.pop("solved", None)  # formulas that are left out are solved for as well
+        self.__dict__.pop("solved", None)
+
+    def _given_alone(self) -> dict[str, Expr]:
+        """Return the demands on cells from which others follow backwards by a choice, where nothing else needs these.
+
+        Such a cell is an input itself: a given rate stays so for another precision, whose peak rate is not known.
+        """
+        given: dict[str, Expr] = {}
+        for pin in self.question.demands:
+            relation, name = self.relations.get(pin.relation.text), pin.cell
+            before = self.on(self.formulas[name]) if name in self.formulas else frozenset()
+            if relation is None or relation.left != symbol(name) or not before or before & self.answer.outcomes.keys():
+                continue
+            own = self.formulas[name]
+            chosen = self._is_chosen(own, before)
+            self.formulas[name] = relation.right
+            self._forget()
+            others = [*self.question.limits, *(other for other in self.relations.values() if other is not relation)]
+            needed = self.on(*(side for other in others for side in (other.left, other.right)))
+            if needed.isdisjoint(before) and chosen and all(self.is_by_step(other) for other in before):
+                given[name] = relation.right
+            self.formulas[name] = own
+            self._forget()
+        return given
+
+    def _is_chosen(self, formula: Expr, names: frozenset[str]) -> bool:
+        """Whether a choice decides if a formula rests on cells to solve for, or on others that have no value."""
+        between = self.in_order([formula], lambda cell: cell in self.formulas and bool(self.rests_on(cell)))
+        sides = (formula, *(self.formulas[cell] for cell in between))
+        choices = (node for side in sides for node in side.atoms(*nodes(Trait.CHOOSES)))
+        branches = (node.branches.values() for node in choices)
+        known = {*self.answer.cells, *self.question.options}
+        return any(
+            any(self.on(own) & names for own in each) and not all(cells_of(own) <= known for own in each)
+            for each in branches
+        )
+
+    def is_by_step(self, name: str) -> bool:
+        """Whether the step that gives a cell has a closed form which does not rest on it."""
+        step = self.steps.get(name)
+        return step is not None and step.how in UNIQUE and step.form is not None and name not in self.on(step.form)
 
     def _followers(self) -> dict[str, Expr]:
         """Return the closed forms of cells between, by a relation that a later unknown is in: `n_chips/replica_chips`.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.formulas.relation import Relation
-    from flopsheet.report.workbook.live import Goal
+    from flopsheet.report.workbook.goals import Goal
     from flopsheet.units import Number, Unit
 
 AS_ASKED = "At the inputs of the question: "

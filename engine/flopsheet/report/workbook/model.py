@@ -9,16 +9,16 @@ from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
 from flopsheet.registry.store import sources
 from flopsheet.report import sentences
-from flopsheet.report.workbook.blocks.proof import Proven, bound_tests, needs_proof
+from flopsheet.report.workbook.blocks.proof import Proven, bound_tests
 from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.inputs import HEADING, own_formula_tests, write_bounds
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
 from flopsheet.report.workbook.records import chosen_ways
-from flopsheet.report.workbook.tried import Tried, is_lost, value_of
+from flopsheet.report.workbook.solved.way import FOLLOWS, LISTED, NONE, Way
+from flopsheet.report.workbook.solved.ways import way_of
+from flopsheet.report.workbook.tried import Tried, is_lost
 from flopsheet.report.workbook.tuple_list import Scenario, list_of
-from flopsheet.report.workbook.way import FOLLOWS, FORM, LISTED, NONE, Way, boundary_of
-from flopsheet.report.workbook.ways import far_way, way_of
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, excel_names, quoted
 from flopsheet.units import close, in_unit
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
-    from flopsheet.report.workbook.blocks.sheet import Block, SearchSheet
+    from flopsheet.report.workbook.blocks.sheet import Block
     from flopsheet.report.workbook.records import Records
     from flopsheet.units import Number
 
@@ -75,6 +75,7 @@ class Model:
         self.blocks: dict[str, Block] = {}
         self.proven: dict[str, Proven] = {}
         self.far: dict[str, str] = {}  # the formulas of the other ends of ranges
+        self.turned: set[str] = set()  # the cells that are at the other end where that decides
 
     def _texts(self) -> dict[str, str]:
         """Return the formula of each cell that has one which spreadsheets take, and of each figure of a record."""
@@ -145,34 +146,6 @@ class Model:
             tests += bound_tests(self.answer.cells[name].cell, self.names[name], whole=self.ways[name].whole)
             tests += own_formula_tests(self, name)
         return tests
-
-    def search(self, search: SearchSheet, far: Mapping[str, Number] | None = None) -> None:
-        """Give each cell that was solved for its formula, and write the searches that these need.
-
-        Args:
-            search: the sheet of searches.
-            far: the other ends of ranges, at which the answer is not, by cell [base units].
-        """
-        if self.list is not None:
-            self.list.write(search.book)
-        for name, way in self.ways.items():
-            text = self._solved(way, search)
-            if text is not None:
-                self.texts[name] = text
-        for name, end in (far or {}).items():
-            text = self._far_end(name, end, search)
-            if text is not None:
-                self.far[name] = text
-
-    def _far_end(self, name: str, end: Number, search: SearchSheet) -> str | None:
-        """Return the formula of the other end of a range that ends there now; None where nothing gives it."""
-        way = far_way(self.live, name, end) if name in self.ways and self.ways[name].kind != NONE else None
-        value = None if way is None else value_of(self.live, way)
-        if way is None or value is None or not close(value, end):
-            return None
-        if way.kind == FORM:
-            return self.formulas.formula(boundary_of(way), way.cell.unit)
-        return f"={search.write(self, way, beside=False).result.place}"
 
     def is_met(self, name: str) -> bool:
         """Whether an unknown has a value at the inputs of the question, and what rests on it holds there."""
@@ -273,28 +246,3 @@ class Model:
             return FOLLOWS.get(way.kind, SOLVED) if name in self.texts else f"{SOLVED}: {way.why}"
         computed = value.is_input and name in self.live.formulas
         return f"{sentences.origin_text(value)}, computed here" if computed else sentences.origin_text(value)
-
-    def _solved(self, way: Way, search: SearchSheet) -> str | None:
-        """Return the formula of a cell that was solved for."""
-        if way.kind == NONE:
-            return None
-        if self.list is not None and way.kind == LISTED:
-            return f"={self.list.places[way.cell.name]}"
-        if way.kind != FORM or (way.whole and self.scenario is None):
-            self.blocks[way.cell.name] = search.write(self, way)
-        result = self.blocks[way.cell.name].result.place if way.kind != FORM else ""
-        here, there = (self._candidate(way, result, own) for own in (self.formulas, self.outside))
-        if here is None or there is None or not needs_proof(self.live, way):
-            return here
-        proven = self.proven[way.cell.name] = search.prove(self, way, there)
-        return f"=IF({proven.holds},{here[1:]},{proven.otherwise})"
-
-    def _candidate(self, way: Way, result: str, formulas: ExcelFormulas) -> str | None:
-        """Return the formula of a cell by its closed form, or by the result of its search."""
-        form = formulas.formula(boundary_of(way), way.cell.unit) if way.forms else None
-        if form is None:
-            return f"={result}" if result else None
-        if not way.options:
-            return form
-        tests = ",".join(f'{formulas.names[choice]}="{option}"' for choice, option in way.options)
-        return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result or 'NA()'})"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.report import sentences
 from flopsheet.report.tables import remark
+from flopsheet.report.workbook.blocks.solving import Solving
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
@@ -61,7 +62,7 @@ class Scenarios:
         """Write all lines, and the searches of all scenarios but that of the sheet Model."""
         for _, model in self._columns.live:
             if model is not self._columns.main:
-                model.search(search)
+                Solving(model, search).write()
         self._head()
         self._values()
         self._checks()

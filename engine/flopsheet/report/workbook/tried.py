@@ -17,15 +17,15 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import taken
 from flopsheet.report.conflicts.trial import answer_at
 from flopsheet.report.workbook.live import Live
-from flopsheet.report.workbook.way import FORM, NONE, SEARCH, boundary_of
-from flopsheet.report.workbook.ways import holding, sign_of, way_of
+from flopsheet.report.workbook.solved.way import FORM, NONE, SEARCH, boundary_of
+from flopsheet.report.workbook.solved.ways import holding, sign_of, way_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcomes.outcome import Outcome
-    from flopsheet.report.workbook.way import Way
+    from flopsheet.report.workbook.solved.way import Way
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 

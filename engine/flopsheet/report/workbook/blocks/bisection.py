@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from flopsheet.report.workbook.blocks.proof import FARTHEST
 from flopsheet.report.workbook.blocks.rows import LOWER, UPPER, At, Result, Rows, all_of
 from flopsheet.report.workbook.writer import column_name, number_in
 from flopsheet.tolerances import WHOLE_BESIDE
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 RUNGS = 20  # parts of the range between the ends: the numbers between these are tried first
 DEEPEST = 4.0**-40  # the smallest of them beside zero, as a share of the upper end
-FARTHEST = 1e50  # of numbers that are tried: no quantity is as large, and its powers are numbers too
 ROWS = 58  # halvings between two of them: to the last digit of a float, of 2^58 whole numbers to one
 
 

@@ -6,7 +6,7 @@ Where a closed form has no value, as of a coefficient that has become zero, its 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import FlopsheetError
@@ -15,18 +15,26 @@ from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span
 from flopsheet.report.workbook.blocks.rows import HOLDS, TRIED, Rows
-from flopsheet.report.workbook.way import FORM, SEARCH, Way, boundary_of
-from flopsheet.report.workbook.writer import number_in
+from flopsheet.report.workbook.live_texts import LARGEST
+from flopsheet.report.workbook.solved.sides import is_free
+from flopsheet.report.workbook.solved.way import FORM, SEARCH, Way, boundary_of
+from flopsheet.report.workbook.solved.ways import sides_of
+from flopsheet.report.workbook.writer import NO_NUMBER, number_in
 from flopsheet.tolerances import CLOSENESS
 from flopsheet.units import close, in_unit, is_finite
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from flopsheet.report.workbook.live import Live
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
+FARTHEST = 1e50  # of numbers that are tried: no quantity is as large, and its powers are numbers too
+SIGNS = (">", "<")
+ORDER = ((">", False), ("<", False), (">", True), ("<", True))  # of sides, and whether limits bound there
 SMALLEST = 2.0**-512  # stands for the smallest positive number
 
 
@@ -36,7 +44,10 @@ class Proven(NamedTuple):
     holds: str  # whether all relations hold at the candidate
     otherwise: str  # the answer where they do not: a number of which every one works, else #N/A
     any: str  # whether every number works
-    is_met: bool  # whether the candidate works at the inputs of the question
+    is_met: bool  # whether the candidate, or every number, works at the inputs of the question
+    is_any: bool = False  # whether every number does
+    turned: str = ""  # whether the side opposite to that as asked decides
+    both: str = ""  # whether relations bound it on both sides
 
 
 def needs_proof(live: Live, way: Way) -> bool:
@@ -45,6 +56,8 @@ def needs_proof(live: Live, way: Way) -> bool:
         return False
     if any(own not in way.relations for own in live.conditions.get(way.cell.name, ())):
         return True
+    if way.sign != "=" and (way.whole or way.kind == SEARCH):
+        return True  # every number may work
     if way.cell.integer and not way.whole and not (way.forms and is_whole(boundary_of(way), _counts(live))):
         return True
     return bool(way.forms) and not _is_within(live, way)
@@ -63,6 +76,34 @@ def bound_tests(cell: Cell, place: str, *, whole: bool) -> list[str]:
     return tests
 
 
+@dataclass(frozen=True)
+class Ends:
+    """What relations that bound one side each do at both ends of a cell, at the inputs of the question."""
+
+    numbers: tuple[Number, Number]
+    sides: Sequence[str] = ()  # of each relation
+    biting: frozenset[tuple[str, bool]] = frozenset()  # sides on which some do not hold, and whether limits do not
+    is_any: bool = False  # whether all hold at both
+    are_told: bool = False  # whether that is as the engine has it
+
+    @property
+    def is_range(self) -> bool:
+        """Whether relations bound both sides."""
+        return {side for side, _ in self.biting} == {*SIGNS}
+
+    def is_turned(self, sign: str) -> bool:
+        """Whether the side opposite to one decides: what was asked decides before limits, and a lower end before."""
+        return next((own[0] for own in ORDER if own in self.biting), sign) != sign
+
+
+def turned_text(sign: str, bites: Mapping[tuple[str, bool], str]) -> str:
+    """Return a test that the side opposite to one decides, as `Ends.is_turned` has it."""
+    text = "FALSE"
+    for own in reversed(ORDER):
+        text = f"IF({bites[own]},{'FALSE' if own[0] == sign else 'TRUE'},{text})"
+    return text
+
+
 class Proof(Rows):
     """Writes the block of a candidate."""
 
@@ -72,33 +113,110 @@ class Proof(Rows):
         columns = tuple(model.live.between(way.cell.name, *sides))
         super().__init__(writer, model, replace(way, relations=conditions, columns=columns), title)
         self.tolerant = True
+        self.ends = self._ends()
 
-    def write(self, candidate: str) -> Proven:
-        """Write the rows of the candidate, and of another number where it has no value."""
+    def _ends(self) -> Ends:
+        """Return what relations do at both ends, where each bounds one side."""
+        sides, numbers = sides_of(self.live, self.way), ends_of(self.way.cell)
+        if not sides:
+            return Ends(numbers)
+        known = dict(zip(SIGNS, map(self._at, numbers), strict=True))
+        pairs = zip(self.way.relations, sides, range(len(sides)), strict=True)
+        bites = {(side, bool(own.name)) for own, side, at in pairs if not self._holds(own, known[side].sides[at])}
+        is_any = all(end.holds for end in known.values())
+        is_free_now = self.model.has_values and is_free(self.live.answer.outcomes.get(self.name))
+        are_values = all(side is not None for end in known.values() for pair in end.sides for side in pair)
+        return Ends(numbers, sides, frozenset(bites), is_any=is_any, are_told=are_values and is_any is is_free_now)
+
+    def write(self, candidate: str, other: str | None = None) -> Proven:
+        """Write the rows of the candidate, and of other numbers that tell whether every one works.
+
+        The candidate is on the side of the answer as asked; another one on the other side is taken where that decides.
+        """
         model, cell = self.model, self.way.cell
-        at = self.live.values[self.name]
-        at = 0 if isinstance(at, str) else at
+        value = self.live.values[self.name]
+        at = 0 if isinstance(value, str) else value
         self._head(f"{self.subject}: whether all relations hold")
+        tests = self._write_ends()
+        turned = self._write_turned() if other is not None and tests else ""
         self.writer.row()
-        known = self._row("candidate", candidate, at)
+        known = self._row(
+            "candidate", f"=IF({turned},{other[1:]},{candidate[1:]})" if other and turned else candidate, at
+        )
         first, is_possible = self.writer.line + 1, at in cell.bounds and (not cell.integer or close(at, round(at)))
         is_met = model.has_values and known.holds and is_possible
         self.writer.row()
-        other = usual(cell, at)
-        self._row("any other", f"={number_in(in_unit(other, self.unit))}", other)
-        second = self.writer.line + 1
+        beside = usual(cell, at)
+        self._row("any other", f"={number_in(in_unit(beside, self.unit))}", beside)
+        second, is_any = self.writer.line + 1, bool(tests) and self.ends.is_any
         # Without a boundary, what holds at one number holds at all; a search without a result proves no such thing.
-        every = f"AND(ISERROR(D{first}),E{second})" if self.way.kind == FORM else "FALSE"
+        tests += [f"AND(ISERROR(D{first}),E{second})"] if self.way.kind == FORM else []
+        every = f"OR({','.join(tests)})" if len(tests) > 1 else "".join(tests) or "FALSE"
         self.writer.row("every number", style="plain")
-        self.writer.formula(HOLDS, f"={every}", False)
-        self.writer.row("otherwise", style="plain")
-        self.writer.formula(TRIED, f"=IF({every},D{second},NA())", "#N/A")
+        self.writer.formula(HOLDS, f"={every}", is_any)
         line = self.writer.line + 1
-        return Proven(self._place(HOLDS, first), self._place(TRIED, line), self._place(HOLDS, line - 1), is_met)
+        self.writer.row("otherwise", style="plain")
+        self.writer.formula(TRIED, f"=IF(E{line},D{second},NA())", in_unit(beside, self.unit) if is_any else NO_NUMBER)
+        places = self._place(HOLDS, first), self._place(TRIED, line + 1), self._place(HOLDS, line)
+        proven = Proven(*places, is_met or is_any, is_any)
+        if not turned:
+            return proven
+        row = int(turned.rpartition("$")[2])
+        return proven._replace(turned=self._place(HOLDS, row), both=self._place(HOLDS, row + 1))
+
+    @property
+    def may_turn(self) -> bool:
+        """Whether relations on the other side of the answer as asked may decide for other inputs."""
+        return self.ends.are_told and len({*self.ends.sides}) > 1 and not self.ends.is_turned(self.way.sign)
+
+    @property
+    def is_range(self) -> bool:
+        """Whether relations bound both sides at the inputs of the question."""
+        return self.ends.is_range
+
+    def _write_ends(self) -> list[str]:
+        """Write rows of both ends of the cell, and return a test that all relations hold there, so between them too."""
+        if not self.ends.are_told:
+            return []
+        for label, end in zip(("smallest", "largest"), self.ends.numbers, strict=True):
+            self.writer.row()
+            self._row(label, end, end)
+        row = self.writer.line
+        return [f"AND(E{row},E{row + 1})"]
+
+    def _write_turned(self) -> str:
+        """Write whether relations on the other side decide, and whether on both sides some bound; return the first."""
+        row = self.writer.line
+        at = dict(zip(SIGNS, (self._relations(str(row)), self._relations(str(row + 1))), strict=True))
+        bites = {(sign, own): self._bites(at[sign], sign, is_limit=own) for sign in SIGNS for own in (False, True)}
+        self.writer.row("other side", style="plain")
+        self.writer.formula(HOLDS, f"=IFERROR({turned_text(self.way.sign, bites)},FALSE)", False)
+        both = ",".join(f"OR({bites[sign, False]},{bites[sign, True]})" for sign in SIGNS)
+        self.writer.row("both sides", style="plain")
+        self.writer.formula(HOLDS, f"=IFERROR(AND({both}),FALSE)", self.ends.is_range)
+        return f"$E${self.writer.line}"
+
+    def _bites(self, tests: list[str], sign: str, *, is_limit: bool) -> str:
+        """Return a test that some relation on a side, asked or a limit, does not hold at the end of the cell there."""
+        own = zip(self.way.relations, self.ends.sides, tests, strict=True)
+        failing = [f"NOT({test})" for relation, side, test in own if side == sign and bool(relation.name) is is_limit]
+        return f"OR({','.join(failing)})" if len(failing) > 1 else "".join(failing) or "FALSE"
+
+    def _relations(self, row: str) -> list[str]:
+        return super()._tests(row)
 
     def _tests(self, row: str) -> list[str]:
         outside = [f"NOT({test})" for test in bound_tests(self.way.cell, f"D{row}", whole=False)]
         return [*outside, *super()._tests(row)]
+
+
+def ends_of(cell: Cell) -> tuple[Number, Number]:
+    """Return the smallest and the largest number that a cell may have, or that stands for it."""
+    bounds = cell.bounds
+    beside: Number = 1 / FARTHEST if bounds.lower == 0 else bounds.lower
+    low = bounds.lower if bounds.lower_closed else beside
+    farthest = LARGEST if cell.integer else FARTHEST  # programs round numbers with fifteen digits
+    return max(low, -farthest), min(bounds.upper, farthest)
 
 
 def usual(cell: Cell, at: Number) -> Number:

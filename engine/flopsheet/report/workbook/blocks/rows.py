@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Live
     from flopsheet.report.workbook.model import Model
-    from flopsheet.report.workbook.way import Way
+    from flopsheet.report.workbook.solved.way import Way
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number
 

@@ -9,7 +9,7 @@ from flopsheet.report.workbook.blocks.bisection import Bisection
 from flopsheet.report.workbook.blocks.proof import Proof, Proven
 from flopsheet.report.workbook.blocks.rows import NOWHERE, TRIED, Beside, Result, Rows
 from flopsheet.report.workbook.blocks.trials import Trials
-from flopsheet.report.workbook.way import SEARCH, TRIALS, Way
+from flopsheet.report.workbook.solved.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.writer import SheetWriter
 
 if TYPE_CHECKING:
@@ -76,8 +76,12 @@ class SearchSheet:
         self.writer.line += 1
         return result
 
-    def prove(self, model: Model, way: Way, candidate: str) -> Proven:
-        """Write whether all relations hold at a candidate, which is a formula with its `=`."""
-        proven = Proof(self.writer, model, way, self._title).write(candidate)
+    def proof(self, model: Model, way: Way) -> Proof:
+        """Return the block that tells whether all relations hold at a candidate."""
+        return Proof(self.writer, model, way, self._title)
+
+    def prove(self, proof: Proof, candidate: str, other: str | None = None) -> Proven:
+        """Write that block of a candidate, and of another one on the other side; both are formulas with their `=`."""
+        proven = proof.write(candidate, other)
         self.writer.line += 1
         return proven

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.report.workbook.blocks.rows import TRIED, Result, Rows, all_of
-from flopsheet.report.workbook.way import first_tried, step_of
+from flopsheet.report.workbook.solved.way import first_tried, step_of
 from flopsheet.report.workbook.writer import number_in
 from flopsheet.units import is_finite
 

@@ -11,7 +11,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.report.pictures.curves import CHOSEN, curve_of, sides_of
 from flopsheet.report.pictures.following import limits_beside
 from flopsheet.report.workbook.blocks.rows import unit_of, value_at
-from flopsheet.report.workbook.way import FORM, boundary_of
+from flopsheet.report.workbook.solved.way import FORM, boundary_of
 from flopsheet.units import close
 
 if TYPE_CHECKING:

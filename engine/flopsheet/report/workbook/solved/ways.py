@@ -7,17 +7,16 @@ conditions. Elsewhere the condition is bisected, between ends at which the engin
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.evaluate import evaluate, value_or_none
+from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.trees import too_large
-from flopsheet.functions import Trait, nodes, taken
+from flopsheet.functions import Trait, nodes
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
-from flopsheet.report.workbook.way import FORM, NONE, SEARCH, UNIQUE, Way, direct_bound, multiples_of, trials
-from flopsheet.units import close, is_finite
+from flopsheet.report.workbook.solved.sides import Sides
+from flopsheet.report.workbook.solved.way import FORM, NONE, SEARCH, Way, direct_bound, multiples_of, trials
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.report.workbook.live import Live
     from flopsheet.units import Number
 
-WIDEST, STEP = 10, 4  # an end of a search is this power of this step away from the answer
-WIDEST_TRIED = 24  # or from a number that is tried, which may be of another size than what will work
-PARTS = (10, 100, 1000, 10**5)  # or one such part of it away, beside a pole
+OPPOSITE = {"<": ">", ">": "<"}
 IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.PERIODIC
 SIMULTANEOUS = "it was solved together with other cells"
 NO_CONDITION = "no relation alone determines it"
@@ -41,19 +38,25 @@ def way_of(live: Live, name: str) -> Way:
     return _Finder(live, name).way()
 
 
-def far_way(live: Live, name: str, end: Number) -> Way | None:
-    """Return how the other end of a range, at which the answer is not, follows the inputs."""
-    return _Finder(live, name, end).far_way()
+def far_way(live: Live, name: str, end: Number | None) -> Way | None:
+    """Return how the other end of a range, at which the answer is not, follows the inputs.
+
+    Without a number of that end, relations on its side bound nothing at the inputs of the question.
+    """
+    finder = _Finder(live, name, end)
+    finder.tried = finder.tried or end is None
+    return finder.far_way()
 
 
 def sign_of(live: Live, name: str) -> str:
     """Return what sets a cell of a question without an answer: an equation (`=`), or a bound from below or above."""
-    finder = _Finder(live, name)
-    asked = [own for own in finder.conditions if not own.name]
-    if any(own.is_equation for own in asked):
-        return "="
-    sides = {finder.side(own) for own in asked}
-    return next((sign for sign in (">", "<") if sign in sides), ">" if finder.setting(">") else "<")
+    return _Finder(live, name).first_side()
+
+
+def sides_of(live: Live, way: Way) -> list[str]:
+    """Return the side on which each condition of a cell bounds it, wherever it is; nothing where one is on neither."""
+    finder = _Finder(live, way.cell.name)
+    return [finder.side(own) for own in finder.conditions] if way.sign != "=" and finder.are_one_sided else []
 
 
 def holding(live: Live, way: Way) -> Callable[[Number], bool]:
@@ -62,20 +65,8 @@ def holding(live: Live, way: Way) -> Callable[[Number], bool]:
     return lambda at: finder.hold(way.relations, at)
 
 
-class _Finder:
+class _Finder(Sides):
     """Finds how one cell follows the inputs."""
-
-    def __init__(self, live: Live, name: str, end: Number | None = None) -> None:
-        self.live, self.name = live, name
-        self.cell = live.question.sheet.cells[name]
-        self.outcome = live.answer.outcomes.get(name)
-        self.conditions = live.conditions[name]
-        value = live.values[name]
-        boundary = self.outcome.boundary if self.outcome is not None and self.outcome.boundary is not None else value
-        self.value = 0 if isinstance(value, str) else value
-        self.boundary = end if end is not None else 0 if isinstance(boundary, str) else boundary
-        bound = "" if self.outcome is None else self.outcome.bound
-        self.whole = self.cell.integer and (bound in ("<", ">") or live.is_tried(name))
 
     def way(self) -> Way:
         """Return the best way."""
@@ -88,17 +79,25 @@ class _Finder:
             return self._by_step()
         if self.live.is_tried(self.name):
             return self._trials()
-        sign = "=" if self.outcome is None else self.outcome.bound
+        sign = "=" if self.outcome is None else self.first_side() if self.is_free else self.outcome.bound
         relations = self.setting(sign)
         if not relations:
             return self._none(NO_CONDITION)
         forms = [self._form(relation) for relation in relations]
         if any(form is None for form in forms):
             return self._search(sign, relations)
-        columns, options = self._columns(relations), self._options(relations)
+        columns, options = self.columns(relations), self._options(relations)
         written = tuple(form for form in forms if form is not None)
         own = Way(self.cell, FORM, sign, relations, columns, written, options=options, whole=self.whole)
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
+
+    def first_side(self) -> str:
+        """Return what sets the cell where no answer says it: an equation (`=`), or a bound from below or above."""
+        asked = [own for own in self.conditions if not own.name]
+        if any(own.is_equation for own in asked):
+            return "="
+        sides = {self.side(own) for own in asked}
+        return next((sign for sign in (">", "<") if sign in sides), ">" if self.setting(">") else "<")
 
     def _trials(self) -> Way:
         """Return trials of whole numbers, which begin where the relations that bound them do."""
@@ -107,7 +106,7 @@ class _Finder:
         for sign, own in sides.items():
             if own and (found := self._search(sign, own)).kind == SEARCH:
                 starts.append(replace(found, others=()))
-        way = Way(self.cell, NONE, relations=relations, columns=self._columns(relations))
+        way = Way(self.cell, NONE, relations=relations, columns=self.columns(relations))
         way = replace(
             way,
             starts=tuple(starts),
@@ -120,120 +119,48 @@ class _Finder:
 
     def far_way(self) -> Way | None:
         """Return how the end that all relations set which bound the cell on the other side follows the inputs."""
-        sign = {"<": ">", ">": "<"}.get("" if self.outcome is None else self.outcome.bound, "")
+        bound = self.first_side() if self.is_free else "" if self.outcome is None else self.outcome.bound
+        sign = OPPOSITE.get(bound, "")
         relations = tuple(own for own in self.conditions if sign and self.side(own) == sign)
         forms = tuple(form for own in relations if (form := self._form(own)) is not None)
-        near = self.setting("" if self.outcome is None else self.outcome.bound)
+        near = self.setting(bound)
         if not relations or any(own not in (*relations, *near) for own in self.conditions):
             return None  # one on neither side of the answer as asked may end the range elsewhere
         if len(forms) < len(relations) or self._options(relations):
             way = self._search(sign, relations)
             return None if way.kind == NONE else way
-        return Way(self.cell, FORM, sign, relations, self._columns(relations), forms, whole=self.whole)
+        return Way(self.cell, FORM, sign, relations, self.columns(relations), forms, whole=self.whole)
 
     def _options(self, relations: Sequence[Relation]) -> tuple[tuple[str, str], ...]:
         """Return the choices, with the option of each, that decide which formulas stand before relations."""
         sides = [side for relation in relations for side in (relation.left, relation.right)]
-        inside = [*sides, *(self.live.formulas[column] for column in self._columns(relations))]
+        inside = [*sides, *(self.live.formulas[column] for column in self.columns(relations))]
         distinct = (node for expression in inside for node in expression.atoms(*nodes(Trait.CHOOSES)))
         names = dict.fromkeys(node.args[0].name for node in distinct if self.name in self.live.on(node))
         return tuple((name, self.live.question.options[name]) for name in sorted(names))
 
-    def _taken(self, expression: Expr) -> Expr:
-        return taken(expression, self.live.question.options)
-
     def _by_step(self) -> Way:
         """Return the closed form of the step that gives the cell, where no relation of the question sets it."""
         step = self.live.steps.get(self.name)
-        if step is None or step.how not in UNIQUE or step.form is None or self.name in self.live.on(step.form):
+        if step is None or step.form is None or not self.live.is_by_step(self.name):
             return self._none(NO_CONDITION)
         return Way(self.cell, FORM, forms=(step.form,))
 
     def _none(self, why: str) -> Way:
         return Way(self.cell, NONE, why=why)
 
-    def _columns(self, relations: Sequence[Relation]) -> tuple[str, ...]:
-        sides = (side for relation in relations for side in (relation.left, relation.right))
-        return tuple(self.live.between(self.name, *sides))
-
-    def setting(self, sign: str) -> tuple[Relation, ...]:
-        """Return the relations that bound the cell on the side of its answer, the deciding one first."""
-        if not sign:
-            return ()
-        deciding = None if self.outcome is None else self.outcome.deciding
-        text = "" if deciding is None else deciding.text
-        first = [own for own in self.conditions if own.text == text or (not text and own.is_equation)][:1]
-        if sign == "=":
-            return tuple(first or [own for own in self.conditions if own.is_equation][:1])
-        alike = [own for own in self.conditions if own not in first and self.side(own) == sign]
-        return (*first, *alike) if first else tuple(alike)
-
-    def side(self, relation: Relation) -> str:
-        """Return on which side a relation bounds the cell, near its answer; empty where that is not seen."""
-        if relation.is_equation or any(self._has(side, Trait.PERIODIC) for side in (relation.left, relation.right)):
-            return ""
-        rising = self._rises(relation)
-        return "" if rising is None else "<" if rising is ("<" in relation.operator) else ">"
-
-    def _rises(self, relation: Relation) -> bool | None:
-        """Whether the difference of the sides rises with the cell around its answer; None where it does not move."""
-        points, at = self._points, self.boundary
-        below = [point for point in reversed(points) if point <= at]
-        above = [point for point in points if point > at]
-        for step in range(max(len(below), len(above))):
-            ends = (side[min(step, len(side) - 1)] if side else at for side in (below, above))
-            low, high = (self._gap(relation, end) for end in ends)
-            if low is None or high is None:  # beyond a pole on one side
-                low, high = (self._gap(relation, at) if gap is None else gap for gap in (low, high))
-            if low is not None and high is not None and not close(low, high):
-                return high > low
-        return None
-
-    @cached_property
-    def _points(self) -> list[Number]:
-        """Numbers around the answer within the bounds of the cell, in order."""
-        bounds, at = self.cell.bounds, self.boundary
-        if bounds.lower >= 0 < at:
-            most = WIDEST_TRIED if self.live.tried and not self.whole else WIDEST
-            far = (float(STEP) ** power for power in range(-most, most + 1) if power)
-            points = [float(at) * ratio for ratio in (*far, *(1 + sign / part for part in PARTS for sign in (-1, 1)))]
-        else:
-            wide = max(abs(float(at)), 1.0)
-            points = [float(at) + sign * wide * float(STEP) ** power for power in range(-5, 6) for sign in (-1, 1)]
-        ends = [end for end in (bounds.lower, bounds.upper) if is_finite(end) and end in bounds]
-        if self.whole:
-            return sorted({round(point) for point in (*points, *ends) if round(point) in bounds})
-        return sorted({*(point for point in points if point in bounds), *map(float, ends)})
-
-    def _gap(self, relation: Relation, at: Number) -> Number | None:
-        """Return the difference of the sides of a relation where the cell has a value; None where there is none."""
-        values = {**self.live.values, self.name: at}
-        try:
-            for column in self._columns((relation,)):
-                values[column] = evaluate(self.live.formulas[column], values)
-            return evaluate(relation.left, values) - evaluate(relation.right, values)
-        except (ArithmeticTrapError, ArithmeticError, KeyError, TypeError):
-            return None
-
-    def _has(self, side: Expr, traits: Trait) -> bool:
-        """Whether functions of some traits stand between the cell and an expression, or in it with the cell."""
-        kinds, side = nodes(traits), self._taken(side)
-        inside = [side, *(self._taken(self.live.formulas[column]) for column in self.live.between(self.name, side))]
-        found = (node for expression in inside if kinds for node in expression.atoms(*kinds))
-        return any(self.name in self.live.on(node) for node in found)
-
     def _form(self, relation: Relation) -> Expr | None:
         """Return the closed form of the boundary that a relation sets; None where one holds in some cases only."""
         sides = (relation.left, relation.right)
-        if any(self._has(side, IN_CASES) for side in sides):
+        if any(self.has(side, IN_CASES) for side in sides):
             return None
-        unknown, columns = symbol(self.name), self._columns((relation,))
+        unknown, columns = symbol(self.name), self.columns((relation,))
         composed = []
         for side in sides:
-            expression = self._taken(side)
+            expression = self.taken(side)
             for column in reversed(columns):
                 if expression.has(symbol(column)):
-                    expression = expression.xreplace({symbol(column): self._taken(self.live.formulas[column])})
+                    expression = expression.xreplace({symbol(column): self.taken(self.live.formulas[column])})
                 if too_large(expression, LARGEST_FORM):
                     return None
             composed.append(expression)
@@ -241,21 +168,21 @@ class _Finder:
         pair = (left - right, as_sympy(0)) if right.has(unknown) else (left, right)
         forms = boundary_forms(pair[0], unknown, pair[1])
         values = ((form, value_or_none(form, self.live.values)) for form in forms if not too_large(form, LARGEST_FORM))
-        if (self.live.tried or relation is not self.conditions[0]) and len(forms) == 1:
+        if (self.tried or relation is not self.conditions[0]) and len(forms) == 1:
             return forms[0]
         return next((form for form, value in values if value is not None and self._fits(value, relation)), None)
 
     def _fits(self, value: Number, relation: Relation) -> bool:
         """Whether a root is the one of the answer; of a relation that does not decide, one that the cell may have."""
         deciding = None if self.outcome is None else self.outcome.deciding
-        if not self.live.tried and (deciding is None or deciding.text == relation.text):
+        if not self.tried and (deciding is None or deciding.text == relation.text):
             return close(value, self.boundary)
         return value in self.cell.bounds
 
     def _search(self, sign: str, relations: tuple[Relation, ...]) -> Way:
         """Return a bisection between numbers around the answer, within which the condition changes once."""
         if sign == "=":
-            rising = self._rises(relations[0])
+            rising = self.rises(relations[0])
             if rising is None:
                 return self._none(NO_BRACKET)
             alike = (own for own in self.conditions if self.side(own) == "<")
@@ -266,15 +193,15 @@ class _Finder:
         geometric = not self.whole and ends[0] > 0
         opposite = (own for own in self.conditions if self.side(own) not in ("", sign))
         others = (direct_bound(self.live, self.name, own) for own in opposite)
-        beyond, columns = tuple(other for other in others if other is not None), self._columns(relations)
+        beyond, columns = tuple(other for other in others if other is not None), self.columns(relations)
         at, whole = self.boundary, self.whole
         return Way(self.cell, SEARCH, sign, relations, columns, (), ends, at, beyond, geometric, whole=whole)
 
     def _bracket(self, sign: str, relations: Sequence[Relation]) -> tuple[Number, Number] | None:
         """Return the farthest numbers up to which the relations hold on one side and fail on the other."""
-        at, points = self.boundary, self._points
-        if self.live.tried:  # nothing is known of where the relations hold; they may have no value at a bound
-            points = [point for point in points if all(self._gap(own, point) is not None for own in relations)]
+        at, points = self.boundary, self.points
+        if self.tried:  # nothing is known of where the relations hold; they may have no value at a bound
+            points = [point for point in points if all(self.gap(own, point) is not None for own in relations)]
             return (points[0], points[-1]) if len(points) > 1 else None
         below = [point for point in reversed(points) if point < at and not close(point, at)]
         above = [point for point in points if point > at and not close(point, at)]
@@ -294,7 +221,3 @@ class _Finder:
         if low is None and self.whole and self.cell.bounds.lower in self.cell.bounds:
             low = self.cell.bounds.lower
         return None if low is None or high is None or low >= high else (low, high)
-
-    def hold(self, relations: Sequence[Relation], at: Number) -> bool:
-        gaps = [(self._gap(relation, at), relation.operator) for relation in relations]
-        return all(gap is not None and (gap <= 0 if "<" in sign else gap >= 0) for gap, sign in gaps)

@@ -1,0 +1,1 @@
+"""How cells that were solved for follow the inputs of a workbook."""
