@@ -12,6 +12,8 @@ import flopsheet
 from flopsheet import Sheet, ceil, formula, given, limit, max_
 from flopsheet.report.workbook.conclusion import HOLDS
 from flopsheet.report.workbook.headlines import EVERY
+from flopsheet.report.workbook.live_texts import shown_number
+from flopsheet.units import unit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,3 +130,9 @@ def test_a_power_that_is_too_small_for_a_float_is_zero(tmp_path: Path) -> None:
     computed = by_soffice(sorted(tmp_path.glob("*.xlsx")), tmp_path)
     values = {name: {row[0]: row[1] for row in book["Model"]}["hit"] for name, book in computed.items()}
     assert values == {"2.xlsx": pytest.approx(0.19, rel=1e-12), "65536.xlsx": 1}
+
+
+@pytest.mark.parametrize(("number", "text"), [(11.475, "11.48"), (-0.00125, "-0.001250"), (1234.05, "1,234.1")])
+def test_a_half_is_rounded_as_programs_round_it(number: float, text: str) -> None:
+    """TEXT(11.475, "0.00") is 11.48, though the float is below a half."""
+    assert shown_number(number, unit("MW")) == text

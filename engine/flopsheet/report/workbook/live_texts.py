@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 AS_ASKED = "At the inputs of the question: "
 POWER, WHOLE = "0.000E+00", "#,##0"
+SHOWN_DIGITS = 15  # of numbers in spreadsheet programs
 LARGEST = 10**15  # from here on numbers have a power of ten
 # The digits behind the point of a fractional number, by the smallest one that has so many.
 PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (1 / 1000, 6))
@@ -64,7 +66,10 @@ def _plain_number(number: Number) -> str:
     if abs(value) < LARGEST and abs(value - round(value)) * CLOSENESS <= abs(value):
         return f"{value:,.0f}"
     digits = next((digits for least, digits in PATTERNS if abs(value) >= least), None)
-    return f"{value:.3E}" if digits is None or abs(value) >= LARGEST else f"{value:,.{digits}f}"
+    if digits is None or abs(value) >= LARGEST:
+        return f"{value:.3E}"
+    shown = Decimal(f"{value:.{SHOWN_DIGITS}g}")  # programs round the digits that they show, a half away from zero
+    return f"{shown.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
 
 
 def unit_text(number: str, unit: Unit) -> str:
