@@ -79,14 +79,19 @@ class Case:
         return flopsheet.solve(self.sheet or Fleet(), self.unknown, [*self.where])
 
 
+SHIFT = ("duty = 3 hour", "use <= 6 chip*hour")
 DAY = ("work = 8 chip*hour", "time <= 4 hour")
 BOTH = ("work = 110 chip*hour", "time <= 10 hour", "n_chips <= 128")
 TRAY = ("room = 20", "seen >= 5")
 USED = ("n_chips = 4", "use >= 12 chip*hour", "duty < 8 hour")
 CASES = {
-    "singular": Case(
-        *("n_chips", DAY, ("Chips (n_chips): at least 2 chips", HOLDS), ("Chips (n_chips): at least 1 chip", HOLDS)),
+    "every one": Case(
+        *("n_chips", DAY, ("Chips (n_chips): at least 2 chips", HOLDS), ("Chips (n_chips): any value works", HOLDS)),
         {"goal time": 8},
+    ),
+    "singular": Case(
+        *("n_chips", SHIFT, ("Chips (n_chips): at most 2 chips", HOLDS), ("Chips (n_chips): at most 1 chip", HOLDS)),
+        {"goal use": 3},
     ),
     "both ends": Case(
         *("n_chips", BOTH, ("Chips (n_chips): 11 to 128 chips", HOLDS), ("Chips (n_chips): 20 to 64 chips", HOLDS)),

@@ -11,7 +11,7 @@ from flopsheet.report.headlines import in_plural
 from flopsheet.report.workbook.live_texts import AS_ASKED, number_text, shown_number, shown_unit, unit_text
 from flopsheet.report.workbook.solved.sides import is_free
 from flopsheet.report.workbook.solved.way import FORM, SEARCH
-from flopsheet.report.workbook.writer import quoted
+from flopsheet.report.workbook.writer import number_in, quoted
 from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ class Headlines:
         """Return what is behind a number that is not all of the answer; empty where it is."""
         outcome, end = self.answer.outcomes[name], {"<": LARGEST, ">": SMALLEST}
         if self.model.tried:
-            return end.get(outcome.sign[0], ONE if self.model.ways[name].kind == SEARCH else "")
+            way = self.model.ways.get(name)  # none of one that follows from another by a formula
+            return end.get(outcome.sign[0], ONE if way is not None and way.kind == SEARCH else "")
         if outcome.kind == "whole":
             near, way = self.answer.question.near.get(name), self.model.ways[name]
             nearest = "" if near is None else f", the nearest to {shown_number(near, outcome.cell.unit)} that works"
@@ -194,9 +195,18 @@ class Headlines:
         return f"{quoted(before)}&{low}&{both}&{behind}", f"{result}{shown}"
 
     def _end_text(self, name: str) -> str:
-        """Return the formula of the words behind one end of a range, of which the answer may be either."""
-        ends = (SMALLEST, LARGEST) if self.model.ways[name].sign == "<" else (LARGEST, SMALLEST)
-        return f"IF({self.model.proven[name].turned},{','.join(map(quoted, ends))})"
+        """Return the formula of the words behind one end of a range, of which the answer may be either.
+
+        There are none where it is the other end too, by the bounds of the cell.
+        """
+        cell, place = self.answer.outcomes[name].cell, self.model.names[name]
+        words = []
+        for text, end in ((LARGEST, cell.bounds.lower), (SMALLEST, cell.bounds.upper)):
+            is_end = is_finite(end) and end in cell.bounds
+            alone = f'IF({place}={number_in(in_unit(end, cell.unit))},"",{quoted(text)})'
+            words.append(alone if is_end else quoted(text))
+        ends = words[::-1] if self.model.ways[name].sign == "<" else words
+        return f"IF({self.model.proven[name].turned},{','.join(ends)})"
 
 
 def _as_asked(outcome: Outcome) -> str:
