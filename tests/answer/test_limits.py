@@ -9,7 +9,7 @@ from tests.answer.test_question_file import write  # noqa: F401  # a fixture
 from tests.models.points import example, named, pin
 from tests.models.points import given as given_cells
 
-from flopsheet import Sheet, equal, formula, given, limit, max_, mod, part, sheet, solve, table
+from flopsheet import Sheet, equal, formula, given, indicator, limit, max_, mod, part, sheet, solve, table
 from flopsheet.answer.names import Ranking
 from flopsheet.answer.question_file import read_question
 from flopsheet.answer.solve import answer
@@ -349,3 +349,22 @@ def test_the_end_of_an_answer_is_below_where_a_least_time_is_asked_for() -> None
     result = solve(Prompt, "length", [*given, "time >= 2 second"])
     assert result.outcomes["length"].sign == ">="
     assert result.cells["length"].value == 30
+
+
+class Passes(Sheet):
+    """Stages that divide layers, several of them where each has more than one chunk."""
+
+    n_stages = given("Stages", example=3, integer=True, maximum=100)
+    n_chunks = given("Chunks of a stage", example=2, integer=True)
+    n_layers = given("Layers", example=15, integer=True)
+    crossings = formula((n_stages - 1) / n_stages, "", "Share of layers that follow another stage")
+    whole = limit(equal(mod(n_layers, n_stages), 0), "Stages divide the layers")
+    several = limit(indicator(n_chunks > 1) <= indicator(n_stages > 1), "Chunks need several stages")
+
+
+@pytest.mark.parametrize(("n_chunks", "stages"), [(2, [3, 5, 15]), (1, [1, 3, 5, 15])])
+def test_a_limit_that_excludes_the_least_number_alone_does(n_chunks: int, stages: list[int]) -> None:
+    """Its open end was taken for the end of what is asked, so that 1 was listed."""
+    result = solve(Passes, "n_stages", [f"n_chunks = {n_chunks}", "n_layers = 15", "crossings <= 1"])
+    assert [part.lower for part in result.outcomes["n_stages"].solutions] == stages
+    assert not result.broken

@@ -83,4 +83,6 @@ def _value(adapter: Adapter, relations: tuple[str, ...], probe: Probe, stated: s
 
 @cache
 def _answer(sheet: str, cell: str, relations: tuple[str, ...]) -> Answer:
-    return flopsheet.solve(sheet, cell or (), relations)
+    answer = flopsheet.solve(sheet, cell or (), relations)
+    unmet = {name for own in answer.outcomes.values() if own.kind == "none" for name in own.limits}
+    return flopsheet.solve(sheet, cell, relations, without=tuple(unmet)) if unmet else answer  # others have no limits

@@ -49,8 +49,9 @@ def _ranged(solution: Solution, ends: tuple[Number, Number]) -> Solution:
     run = hull(union(solution.values, every))
     if run is None or run.is_point or len(every) != len(solution.progressions) or len(solution.values or every) != 1:
         return solution
-    lower = -math.inf if run.lower <= ends[0] else run.lower
-    upper = math.inf if run.upper >= ends[1] else run.upper
+    first, last = whole_ends(run)
+    lower = -math.inf if first <= ends[0] else run.lower
+    upper = math.inf if last >= ends[1] else run.upper
     run = Interval(lower, upper, run.lower_closed and is_finite(lower), run.upper_closed and is_finite(upper))
     return replace(solution, values=(run,), progressions=())
 

@@ -64,9 +64,9 @@ def nothing(solved: SolutionSet) -> str:
     else:
         return within
     extreme, at, end = (left.low, left.at_low, "smallest") if is_low else (left.high, left.at_high, "largest")
-    reached_text, must_text = format_all_distinct([extreme, must], shown)
     remaining = _remaining(condition, solved, (extreme, must), shown)
     is_known = is_exact(extreme) and is_exact(must)
+    reached_text, must_text = (format_all_distinct if is_known else format_distinct)([extreme, must], shown)
     meets = (extreme == must if is_known else close(extreme, must)) and relation.operator not in ("<", ">")
     verb, beyond = ("fall", "below") if is_low else ("rise", "above")
     if left.low == left.high and all(is_proven(condition, left, is_low=end) for end in (True, False)):

@@ -226,7 +226,7 @@ def _refuse_by_limits(answered: Answer) -> None:
     They are not for a cell that its own formula gives: its value is asked for, whether limits hold or not.
     """
     structure, question = answered.system.structure, answered.question
-    resting = structure.resting_on(question.unknowns)
+    resting = structure.resting_on(question.unknowns) | {*question.unknowns}
     broken = [check for check in answered.broken if resting.isdisjoint(check.relation.cells)]
     for name, result in answered.outcomes.items() if broken else ():
         is_formula = structure.equations[structure.of_cell[name]].gives(name) if name in structure.of_cell else False
