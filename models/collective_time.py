@@ -47,11 +47,11 @@ class CollectiveTime(ChipLinks):
         1
         + torus_links
         * (
-            indicator(local_ranks > longest_side)
+            indicator(link_axes > 1) * indicator(local_ranks > longest_side)
             + max_(link_axes - 2, 0) * indicator(local_ranks > longest_side * second_side)
         ),
         "",
-        "Axes of the torus that have room for the ranks: one, two, or all",
+        "Axes of the torus that have room for the ranks: one, two, or all, and no more than links have",
     )
     rank_axes = given("Axes of the torus to give the ranks", inferred=fewest_axes, example=1, maximum=8, integer=True)
     spanned_axes = formula(

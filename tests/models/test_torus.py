@@ -215,6 +215,17 @@ def test_a_message_to_a_neighbour_takes_one_link_however_many_axes_there_are() -
     assert cells(*known, "n_ranks = 64")["collective_time"] == PAYLOAD / link_of("tpu-v5p")
 
 
+@pytest.mark.parametrize("operation", ["all_reduce", "all_to_all"])
+@pytest.mark.parametrize(("axes", "n_ranks"), [(1, 64), (2, 1000)])
+def test_ranks_that_no_axes_have_room_for_take_no_more_links_than_there_are(
+    operation: str, axes: int, n_ranks: int
+) -> None:
+    """Axes of a v5p have 28, 20 and 16 chips: a stated number of axes stays, however many ranks there are."""
+    found = cells("chip = tpu-v5p", f"link_axes = {axes}", f"n_ranks = {n_ranks}", f"operation = {operation}")
+    assert found["spanned_axes"] == axes
+    assert found["reached_links"] <= 1
+
+
 def test_a_step_takes_no_more_axes_than_the_torus_has() -> None:
     layout = ("n_tp = 16", "n_dp = 32", "batch = 1024", "seq_len = 8192", "sharding = weights", "recomputation = full")
     asked = ["model = llama-3.1-70b", "system = tpu-v5p-8960", *layout]
