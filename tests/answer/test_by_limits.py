@@ -208,3 +208,14 @@ def test_a_limit_that_no_value_changes_leaves_none(asked: str, values: str) -> N
 def test_a_value_that_its_formula_gives_is_told_with_the_limit() -> None:
     answer = solve(parse_sheet(FIXED, "fixed"), "y", ["k = 3", "x = 3"])
     assert (answer.value, [check.relation.name for check in answer.broken]) == (4, ["least"])
+
+
+@pytest.mark.parametrize("order", [["x", "z"], ["z", "x"]])
+def test_a_limit_that_no_value_changes_claims_nothing_of_single_tuples(order: list[str]) -> None:
+    """Of x z = 4 and x + z = 5, both x = 1 and x = 4 are left without it: one of these alone is not told."""
+    sheet = parse_sheet(FIXED.replace("  c:", "  z: {doc: Factor, symbol: z}\n  c:"), "fixed")
+    answer = solve(sheet, order, ["k = 3", "x*z = 4", "x + z = 5"])
+    for name, outcome in answer.outcomes.items():
+        why = f"Limit least ('c >= 7') does not hold: 4 is less than 7, whatever {name} is."
+        assert (outcome.kind, outcome.limits, outcome.why) == ("none", ("least",), why)
+    assert len(solve(sheet, order, ["k = 3", "x*z = 4", "x + z = 5"], without="least").tuples) == 2

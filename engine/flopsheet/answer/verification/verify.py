@@ -223,22 +223,29 @@ def _refuse_violated(answered: Answer) -> None:
 def _refuse_by_limits(answered: Answer) -> None:
     """Turn outcomes into "none" where a limit does not hold that no unknown can change.
 
-    They are not for a cell that its own formula gives: its value is asked for, whether limits hold or not.
+    They are not for a cell that its own formula gives: its value is asked for, whether limits hold or not. Where values
+    of others are followed, these are one tuple of several: what would work without the limit is not all known.
     """
     structure, question = answered.system.structure, answered.question
     resting = structure.resting_on(question.unknowns) | {*question.unknowns}
     broken = [check for check in answered.broken if resting.isdisjoint(check.relation.cells)]
+    is_followed = bool(answered.execution.assumed)
     for name, result in answered.outcomes.items() if broken else ():
         is_formula = structure.equations[structure.of_cell[name]].gives(name) if name in structure.of_cell else False
-        if result.kind == "none" or (is_formula and result.condition is None):
+        if (result.kind == "none" and not is_followed) or (is_formula and result.condition is None):
             continue
-        failures, it = joined([check.failure for check in broken]), "it" if len(broken) == 1 else "them"
-        ranges = [ranges_text(result.listed, result.cell)] if result.listed else []
-        values = joined([*ranges, *progression_texts(result.progressions, result.cell)], "or")
-        without = left_without(it, values, result.cell, result.whole)
-        why = f"{failures[:1].upper()}{failures[1:]}, whatever {name} is. {without}"
+        failures = joined([check.failure for check in broken])
+        why = f"{failures[:1].upper()}{failures[1:]}, whatever {name} is."
+        why = why if is_followed else f"{why} {_left_without(broken, result)}"
         limits = tuple(check.relation.name for check in broken)
         answered.outcomes[name] = replace(verdicts.refused(result, why, ()), limits=limits)
+
+
+def _left_without(broken: Sequence[Check], result: Outcome) -> str:
+    """Return the values that an unknown has without broken limits, in a sentence."""
+    ranges = [ranges_text(result.listed, result.cell)] if result.listed else []
+    values = joined([*ranges, *progression_texts(result.progressions, result.cell)], "or")
+    return left_without("it" if len(broken) == 1 else "them", values, result.cell, result.whole)
 
 
 def _is_solved_from(relation: Relation, result: Outcome) -> bool:
