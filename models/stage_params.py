@@ -138,7 +138,7 @@ class StageParams(ModelSize, ActivationMemory):
     buffered_params = formula(
         max_(widest_outer_params, rank_block_params),
         "param",
-        "Matrices on the chip whose gradients are new at once: those of a layer, or of the vocabulary",
+        "Matrices on the chip whose gradients are new at once: those of a layer, or the largest outside the layers",
     )
 
     assumptions = (

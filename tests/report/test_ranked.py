@@ -213,12 +213,13 @@ def test_a_page_of_several_values_says_at_which_its_other_cells_are() -> None:
 
 
 def test_names_that_a_limit_excludes_are_one_list_with_what_each_needs() -> None:
-    why = "Limit fits ('m <= c') excludes every n: it needs n >= {}. Without it: n <= 4, so 4."
-    (text,) = rejections(_ranking(3, why))
-    assert text == (
-        "c0 (n >= 0), c1 (n >= 1), c2 (n >= 2): Limit fits ('m <= c') excludes every n: it needs what is in brackets."
-        " Without it: n <= 4, so 4."
-    )
+    for name in ("n", "decode.n"):
+        why = f"Limit fits ('m <= c') excludes every {name}: it needs n >= {{}}. Without it: n <= 4, so 4."
+        (text,) = rejections(_ranking(3, why))
+        assert text == (
+            f"c0 (n >= 0), c1 (n >= 1), c2 (n >= 2): Limit fits ('m <= c') excludes every {name}: it needs what is in "
+            "brackets. Without it: n <= 4, so 4."
+        )
 
 
 def test_many_names_with_one_reason_are_folded_with_a_count() -> None:

@@ -61,7 +61,7 @@ DIVIDES = 1  # how a relation repeats that divides by the unknown
 class ConditionSolver:
     """Solves conditions one after the other over one chain, from the unknown to every cell that depends on it.
 
-    The bounds of `bounded` cells narrow a search. Nothing asked for rests on those `beside`: no value breaks no bound.
+    The bounds of `bounded` cells narrow a search. Cells `beside` may lack a value: nothing asked for rests on them.
     """
 
     def __init__(

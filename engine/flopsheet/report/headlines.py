@@ -163,7 +163,7 @@ def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:
 
 
 def _is_guard(binding: Binding) -> bool:
-    """Whether nothing could decide otherwise: the others are fixed numbers, or zeros beside what is positive."""
+    """Whether a decision tells nothing: the other terms are fixed numbers, or are zero beside a positive one."""
     others = binding.losing
     return (not binding.branch.is_number and all(term.is_number for term, _ in others)) or (
         binding.si > 0 and all(si == 0 for _, si in others)

@@ -75,7 +75,7 @@ class WriteUp:
     _conflict = _lazy(lambda self: conflict_of(self._answer))
     _derived = _lazy(lambda self: {step.cell.name for step in self._answer.steps})
     _direct = _lazy(lambda self: {step.cell.name for step in self._answer.steps if step.how is Method.DIRECT})
-    _beside = _lazy(lambda self: first_inputs(self._drivers) | self._conflict.inputs)  # the steps
+    _beside = _lazy(lambda self: first_inputs(self._drivers) | self._conflict.inputs)  # used_steps
 
     title: Annotated[str, "Headline."] = _lazy(lambda self: asked.title(self._question, self.extras))
     question: Annotated[str, "The question as a person asks it, or else as in `asked`."] = _lazy(

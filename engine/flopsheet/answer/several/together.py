@@ -208,7 +208,7 @@ def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, O
 def are_listed(
     system: System, names: Sequence[str], execution: Execution, numbers: range = range(MOST_LISTED + 1)
 ) -> bool:
-    """Whether all tuples of unknowns are found at once, and are one of some numbers of them."""
+    """Whether solving for unknowns at once lists all their tuples, and how many there are is one of `numbers`."""
     try:
         with part(LISTED):
             result = find_together(system, names, execution).result

@@ -181,7 +181,8 @@ class _Screen:
         steps, cells = len(self._answer.steps), len(self._shown)
         hints = ["--steps"] if (steps or not self._answer.meets_question) and not self._detail.steps else []
         hints += [f"--steps all (all {steps} steps)"] if steps > 1 and self._detail.steps != "all" else []
-        hints += [f"--all-cells{f' (all {cells} cells)' * (cells > 1)}"] if cells and not self._detail.cells else []
+        if cells and not self._detail.cells:
+            hints.append(f"--all-cells (all {cells} cells)" if cells > 1 else "--all-cells")
         return texts_part([f"More: {', '.join(hints)}."] if hints else [], self._width, MINOR)
 
     def _tables(self) -> Iterator[Part]:

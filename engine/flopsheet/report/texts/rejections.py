@@ -14,7 +14,7 @@ MOST_REASONS, MOST_MISSES = 40, 20  # reasons, and names that have the same
 # A relation that is missed: `'latency <= 1 s' does not hold: 2 second is more than 1 second.`
 _MISS = re.compile(r"(?P<start>.+ does not hold): (?P<value>.+?) (?P<rest>is (?:more than|less than|not) .+)\.")
 # A limit that excludes the rest: `Limit fits excludes every n: it needs n >= 143.3. Without it: n <= 4.`
-_EXCLUDED = re.compile(r"(?P<start>.+ excludes every \w+): it needs (?P<value>.+?)\. (?P<rest>Without it: .+)")
+_EXCLUDED = re.compile(r"(?P<start>.+ excludes every [\w.]+): it needs (?P<value>.+?)\. (?P<rest>Without it: .+)")
 
 
 def names_text(text: str, ranking: Ranking) -> str:
@@ -58,11 +58,11 @@ def rejections(ranking: Ranking) -> list[str]:
 
 def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
     """Return names with what they miss: `a (2 second), b (3 second): 'latency <= 1 s' does not hold: each is more`."""
-    if len(group) == 1:
-        (names, why), *_ = group
-        ((few, _), *_), more = _few([(names, why)])
-        return f"{', '.join(few)}{_others(more)}: {why}"
+    is_alone = len(group) == 1
     group, more = _few(group)
+    if is_alone:
+        names, why = group[0]
+        return f"{', '.join(names)}{_others(more)}: {why}"
     misses = [(names, miss["value"], miss["rest"]) for names, why in group if (miss := _MISS.fullmatch(why))]
     rests = {rest for *_, rest in misses}
     values = [(names, value if len(rests) == 1 else f"{value} {rest}") for names, value, rest in misses]

@@ -138,11 +138,11 @@ class Proof(Rows):
         at = 0 if isinstance(value, str) else value
         self._head(f"{self.subject}: whether all relations hold")
         tests = self._write_ends()
-        turned = self._write_turned() if other is not None and tests else ""
+        turned = self._write_turned() if other is not None and tests else 0
         self.writer.row()
-        known = self._row(
-            "candidate", f"=IF({turned},{other[1:]},{candidate[1:]})" if other and turned else candidate, at
-        )
+        if other is not None and turned:
+            candidate = f"=IF($E${turned},{other[1:]},{candidate[1:]})"
+        known = self._row("candidate", candidate, at)
         first, is_possible = self.writer.line + 1, at in cell.bounds and (not cell.integer or close(at, round(at)))
         is_met = model.has_values and known.holds and is_possible
         self.writer.row()
@@ -161,8 +161,7 @@ class Proof(Rows):
         proven = Proven(*places, is_met or is_any, is_any)
         if not turned:
             return proven
-        row = int(turned.rpartition("$")[2])
-        return proven._replace(turned=self._place(HOLDS, row), both=self._place(HOLDS, row + 1))
+        return proven._replace(turned=self._place(HOLDS, turned), both=self._place(HOLDS, turned + 1))
 
     @property
     def may_turn(self) -> bool:
@@ -184,8 +183,8 @@ class Proof(Rows):
         row = self.writer.line
         return [f"AND(E{row},E{row + 1})"]
 
-    def _write_turned(self) -> str:
-        """Write whether relations on the other side decide, and whether on both sides some bound; return the first."""
+    def _write_turned(self) -> int:
+        """Write whether relations on the other side decide, and below it whether some bound both; return its row."""
         row = self.writer.line
         at = dict(zip(SIGNS, (self._relations(str(row)), self._relations(str(row + 1))), strict=True))
         bites = {(sign, own): self._bites(at[sign], sign, is_limit=own) for sign in SIGNS for own in (False, True)}
@@ -194,7 +193,7 @@ class Proof(Rows):
         both = ",".join(f"OR({bites[sign, False]},{bites[sign, True]})" for sign in SIGNS)
         self.writer.row("both sides", style="plain")
         self.writer.formula(HOLDS, f"=IFERROR(AND({both}),FALSE)", self.ends.is_range)
-        return f"$E${self.writer.line}"
+        return self.writer.line
 
     def _bites(self, tests: list[str], sign: str, *, is_limit: bool) -> str:
         """Return a test that some relation on a side, asked or a limit, does not hold at the end of the cell there."""
