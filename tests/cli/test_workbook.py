@@ -38,7 +38,7 @@ def test_the_end_of_the_file_says_the_form(run: Run, tmp_path: Path) -> None:
 def test_ask_writes_the_table_too(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("xlsxwriter")
     code, _, _ = run("ask", str(QUESTIONS / "sync-by-batch.yaml"), "--as", "xlsx", "-o", str(tmp_path / "b.xlsx"))
-    assert (code, _sheets(tmp_path / "b.xlsx")) == (0, 4)  # Answer, Model, Table and Search
+    assert (code, _sheets(tmp_path / "b.xlsx")) == (0, 3)  # Answer, Model and Scenarios
 
 
 def test_a_file_is_needed(run: Run) -> None:

@@ -97,6 +97,18 @@ def past(name: str, tokens: int, n_tp: int = 1) -> Fraction:
     return Fraction(2 * (kept + a["indexer.d_head"]) * held)
 
 
+def copied_keys(name: str, n_tp: int) -> Fraction:
+    """Return keys and queries of all mixers that a rank has beyond an even share: each rank has a group of its own."""
+    a = shape(name)
+    share = Fraction(a["state.n_groups"], n_tp)
+    return a["state.n_blocks"] * 2 * (max(share, Fraction(min(a["state.n_groups"], 1))) - share) * a["state.d_state"]
+
+
+def copied_past(name: str, n_tp: int) -> Fraction:
+    """Return the bytes in 16 bits of the convolution inputs that a rank keeps of those keys and queries."""
+    return 2 * max(shape(name)["state.d_conv"] - 1, 0) * copied_keys(name, n_tp)
+
+
 def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -> Fraction:
     """Return what the most loaded chip has besides experts: norms, routers, positions and output biases whole."""
     a = shape(name)
@@ -104,9 +116,10 @@ def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -
     vector = a["norm_vectors"] * a["d_model"]
     table, bias, norms = a["vocab"] * a["d_model"], a["head_bias"] * a["vocab"], a["outer_norms"] * vector
     positions, tables = a["n_positions"] * a["d_model"], a["embedding_matrices"] * table
-    ends = Fraction(table, n_tp) + positions, Fraction(table + bias, n_tp) + norms
-    outer = Fraction(tables + bias, n_tp) + positions + norms if n_pp == 1 else max(ends)
-    everything = tables + bias + positions + norms
+    single = a["layer_embedding_params"]
+    ends = Fraction(table + single, n_tp) + positions, Fraction(table + bias, n_tp) + norms
+    outer = Fraction(tables + single + bias, n_tp) + positions + norms if n_pp == 1 else max(ends)
+    everything = tables + single + bias + positions + norms
     experts = a["n_moe_blocks"] * a["n_experts"] * (parts.expert + parts.expert_bias)
     routers = a["n_moe_blocks"] * (parts.router + a["router_bias"] * (a["n_experts"] + a["n_empty_experts"]))
     whole = a["n_blocks"] * a["block_norms"] * vector + routers + 2 * a["n_moe_blocks"] * a["d_model"] * a["d_latent"]
@@ -124,5 +137,6 @@ def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -
     if not a["kv_rank"]:
         own = attending - a["n_shared_kv_blocks"] - a["n_shared_window_blocks"]
         divided += own * spare * (a["d_head"] + a["d_value"]) * (a["d_model"] + a["qkv_bias"])
+    divided += copied_keys(name, n_tp) * (a["d_model"] + a["state.d_conv"] + a["state.conv_bias"])
     layers = Fraction(-(-a["n_blocks"] // n_pp), a["n_blocks"])
     return Fraction((divided + whole) * layers + outer)

@@ -9,7 +9,7 @@ import pytest
 from mpmath import mp, mpf
 from tests.published.variables import variables
 
-from flopsheet import solve
+from flopsheet import Sheet, formula, given, solve
 from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
@@ -136,3 +136,25 @@ def test_last_digits_are_those_of_each_value(relation: str, least: float, inside
     outcome = asked(tmp_path, relation)
     assert [part for part in outcome.solutions if part.lower < least] == []
     assert any(part.lower <= inside <= part.upper for part in outcome.solutions)
+
+
+class Held(Sheet):
+    """Bytes of which some depend on an input, or none."""
+
+    size = given("Bytes of a parameter", "byte/param", example=2)
+    count = given("Parameters", "param", example=1, minimum=0)
+    rest = given("Other bytes", "byte", example=1)
+    memory = formula(rest + size * count, "GiB", "Memory")
+
+
+@pytest.mark.parametrize("rest", [63752908800, 63752908801, 64023999999, 7400664645])
+def test_a_printed_float_of_15_digits_in_other_units_is_met(rest: int) -> None:
+    """59.3745231628418 GiB are 63,752,908,800 bytes, as printed: that no more than zero works was said as proven."""
+    known = (f"rest = {rest} byte", "count = 0 param", f"memory = {rest / 2**30!r} GiB")
+    parts = solve(Held, "size", known).outcomes["size"].solutions
+    assert any(part.lower <= 2 <= part.upper for part in parts)
+
+
+def test_a_decimal_that_differs_by_more_than_its_last_digit_is_not_met() -> None:
+    known = ("rest = 63752908800 byte", "count = 0 param")
+    assert solve(Held, "size", [*known, "memory = 59.3745231628419 GiB"]).outcomes["size"].kind == "none"

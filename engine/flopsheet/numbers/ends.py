@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import MOST_BITS, short_ratio
 from flopsheet.numbers.sets import Interval, about, around, is_in, is_rounded_to, union
-from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SHORT, SMALLEST, TYPED
+from flopsheet.tolerances import BY_CHANCE, EASE, ROUNDING, SHORT, SMALLEST, TWICE_ROUNDED, TYPED
 from flopsheet.units import close, exceeds_floats, is_finite, size, tidy
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def near(value: Number, target: RealSet) -> bool:
 
 def _is_near(value: Number, end: Number) -> bool:
     if isinstance(end, float) or may_be_computed(end):
-        return close(value, end) and (isinstance(value, float) or isinstance(end, float))
+        is_float = isinstance(value, float) or isinstance(end, float)
+        return close(value, end) if is_float else size(value - end) <= TWICE_ROUNDED * size(end)
     return isinstance(value, float) and not exceeds_floats(end) and math.isclose(value, end, rel_tol=ROUNDING)
 
 
@@ -110,6 +111,8 @@ def is_copy(value: Number, level: Number, *, in_other_units: bool = False) -> bo
         return False
     is_short = not isinstance(level, float) and 0 < _digits(level) < ALL_DIGITS
     if is_short and not (in_other_units and isinstance(value, float)):
+        if in_other_units and may_be_computed(level):
+            return size(value - level) <= TWICE_ROUNDED * size(level)
         return value == (float(level) if isinstance(value, float) else level)
     return math.isclose(value, level, rel_tol=ROUNDING)
 
