@@ -101,12 +101,13 @@ def copied_keys(name: str, n_tp: int) -> Fraction:
     """Return keys and queries of all mixers that a rank has beyond an even share: each rank has a group of its own."""
     a = shape(name)
     share = Fraction(a["state.n_groups"], n_tp)
-    return a["state.n_blocks"] * 2 * (max(share, Fraction(min(a["state.n_groups"], 1))) - share) * a["state.d_state"]
+    beyond = max(share, Fraction(min(a["state.n_groups"], 1))) - share
+    return Fraction(a["state.n_blocks"] * 2 * beyond * a["state.d_state"])
 
 
 def copied_past(name: str, n_tp: int) -> Fraction:
     """Return the bytes in 16 bits of the convolution inputs that a rank keeps of those keys and queries."""
-    return 2 * max(shape(name)["state.d_conv"] - 1, 0) * copied_keys(name, n_tp)
+    return Fraction(2 * max(shape(name)["state.d_conv"] - 1, 0) * copied_keys(name, n_tp))
 
 
 def rank_params(params: int, name: str, n_tp: int, n_pp: int, *, copied: bool) -> Fraction:
