@@ -139,9 +139,15 @@ class Step:
         return self.n_pp > 1 and self.n_pp * self.n_tp > DOMAIN
 
     @property
+    def layer_sums(self) -> int:
+        """Sums of residual streams in a layer: of attention and the feed-forward part, or of both at once."""
+        return 2 - int(self.a["parallel_blocks"])
+
+    @property
     def waiting(self) -> Fraction:
-        """Latency and launches of all exchanges [second]: two sums of a layer, and a message to the next stage."""
-        sums, hop = 2 * self.n_pp * self.stage_layers, NETWORK_HOP if self.crossing else HOP
+        """Latency and launches of exchanges [second]: sums of a layer and its norms, a message to the next stage."""
+        layer_sums = self.layer_sums + self.a["wide_norm"] * (1 - self.a["norm_per_head"])
+        sums, hop = layer_sums * self.n_pp * self.stage_layers, NETWORK_HOP if self.crossing else HOP
         summing = sums * (2 * (self.n_tp - 1) * HOP + LAUNCH) if self.n_tp > 1 else Fraction(0)
         return summing + self.n_pp * (hop + LAUNCH) * (self.n_pp > 1)
 
@@ -157,7 +163,9 @@ class Step:
         stream = self.tokens * self.a["d_model"] * 2
         message = self.n_pp * stream / self.n_tp if self.n_pp > 1 else Fraction(0)
         reached = min(Fraction(max(self.n_tp - 1, 1), peers), Fraction(1))
-        sums = 2 * self.n_pp * self.stage_layers * 2 * Fraction(self.n_tp - 1, self.n_tp) * stream / reached
+        sums = (
+            self.layer_sums * self.n_pp * self.stage_layers * 2 * Fraction(self.n_tp - 1, self.n_tp) * stream / reached
+        )
         return (sums, message) if self.crossing else (sums + message * peers, Fraction(0))
 
     def prompt(self, tokens: int) -> Fraction:
