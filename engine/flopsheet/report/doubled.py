@@ -14,10 +14,12 @@ from flopsheet.graph.blocks import plan
 from flopsheet.graph.system import system_of
 from flopsheet.inverse.method import Method
 from flopsheet.question.question import Pin
-from flopsheet.units import Quantity, is_finite, size, unit
+from flopsheet.units import Quantity, format_number, is_finite, size, unit
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
+
+DIGITS = 3
 
 
 def is_small_count(answer: Answer, name: str) -> bool:
@@ -26,8 +28,8 @@ def is_small_count(answer: Answer, name: str) -> bool:
     return value is not None and value.cell.integer and not value.cell.unit.dimension and size(value.si) < FINE
 
 
-def doubled(answer: Answer, name: str, by: str) -> float | None:
-    """Return the percent change of a computed cell where a count is twice as large.
+def doubled(answer: Answer, name: str, by: str) -> tuple[str, bool] | None:
+    """Return by how many percent a computed cell changes where a count is twice as large, and whether it falls.
 
     None where something is searched, which another count may not leave as it is; and where twice is out of bounds.
     """
@@ -48,4 +50,5 @@ def doubled(answer: Answer, name: str, by: str) -> float | None:
     before, after = answer.cells[name].si, execution.values.get(name)
     if after is None or isinstance(after, str) or not is_finite(after) or not before:
         return None
-    return float(100 * (Fraction(after) / Fraction(before) - 1))
+    percent = float(100 * (Fraction(after) / Fraction(before) - 1))
+    return format_number(abs(percent), DIGITS), percent < 0

@@ -10,7 +10,6 @@ from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, drivers, str
 from flopsheet.report.entries import Driver
 from flopsheet.report.headlines import summed_up
 from flopsheet.report.sentences import input_text
-from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     Row: TypeAlias = tuple[str, str, str]
 
-_DIGITS = 3
 FIRST = 3  # drivers on the first screen of a page
 
 
@@ -103,10 +101,11 @@ def _driver(row: Row, answer: Answer, most: float, *, rounded: bool) -> Driver:
     change = "1 % above" if is_literal(by) else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
     amount, is_less = f"{elasticity[1:]} % ", elasticity.startswith("-")
     if is_small_count(answer, by):
-        percent = None if rounded else doubled(answer, name, by)
+        twice = None if rounded else doubled(answer, name, by)
         change, amount = "a larger", ""
-        if percent is not None:
-            change, amount, is_less = "twice the", f"{format_number(abs(percent), _DIGITS)} % ", percent < 0
+        if twice is not None:
+            percent, is_less = twice
+            change, amount = "twice the", f"{percent} % "
     more, less = "more", "fewer" if cell.integer else "less"
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"

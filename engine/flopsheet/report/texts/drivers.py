@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 from flopsheet.report.doubled import doubled, is_small_count
 from flopsheet.report.drivers import before_rounding, strongest
 from flopsheet.report.sentences import input_text
-from flopsheet.units import format_number
 
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
-
-DIGITS = 3
 
 
 def drivers_text(answer: Answer, name: str, most: int | None = None) -> str:
@@ -27,9 +24,10 @@ def drivers_text(answer: Answer, name: str, most: int | None = None) -> str:
     rounding = ", before rounding" if rounded else ""
     texts = [f"for 1 % more of each input{rounding}: {', '.join(smooth)}"] if smooth else []
     for by, value in counts:
-        percent = None if rounded else doubled(answer, name, by)
-        if percent is None:
+        change = None if rounded else doubled(answer, name, by)
+        if change is None:
             texts.append(f"for a larger {by}: {'negative' if value.startswith('-') else 'positive'}")
         else:
-            texts.append(f"for twice {by}: {'-' if percent < 0 else '+'}{format_number(abs(percent), DIGITS)}")
+            percent, falls = change
+            texts.append(f"for twice {by}: {'-' if falls else '+'}{percent}")
     return "; ".join(texts)

@@ -37,7 +37,7 @@ class Sides:
     Args:
         live: what follows what.
         name: the cell.
-        end: another end of its range, which takes the place of the answer.
+        end: the end of its range around which relations are looked at, if not that of the answer.
     """
 
     def __init__(self, live: Live, name: str, end: Number | None = None) -> None:
