@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.answer.chains import CHAINS, chain
-from tests.pace import at_most
+from tests.pace import in_time
 from tests.published.test_published import PROBLEMS, answer_of
 from tests.published.variables import variables
 
@@ -53,8 +54,7 @@ def _asked(name: str, length: int, question: str, seconds: float) -> Answer | No
 @pytest.mark.usefixtures("_clock")
 @pytest.mark.parametrize("name", ["squares", "logs", "signed", "ratios", "products"])
 def test_a_target_out_of_reach_ends_in_time(name: str) -> None:
-    with at_most(BUDGET + GRACE, name):
-        answer = _asked(name, 80, "unreachable", BUDGET)
+    answer = in_time(partial(_asked, name, 80, "unreachable", BUDGET), BUDGET + GRACE, name)
     assert answer is not None
     assert not answer.solved
 
@@ -65,13 +65,12 @@ def test_a_target_out_of_reach_ends_in_time(name: str) -> None:
 @pytest.mark.parametrize("name", CHAINS)
 def test_every_question_ends_in_time(name: str, length: int) -> None:
     for question in QUESTIONS:
-        with at_most(budget.DEFAULT + GRACE, question):
-            answer = _asked(name, length, question, budget.DEFAULT)
+        asked = partial(_asked, name, length, question, budget.DEFAULT)
+        answer = in_time(asked, budget.DEFAULT + GRACE, question)
         if answer is None:
             continue
         for shown in (Answer.__str__, Answer.as_dict, Answer.derivation):
-            with at_most(budget.DEFAULT, f"{shown.__name__} of {question}"):
-                shown(answer)
+            in_time(partial(shown, answer), budget.DEFAULT, f"{shown.__name__} of {question}")
 
 
 def test_tuples_that_were_proven_in_time_are_told_when_it_is_over(
