@@ -1,7 +1,6 @@
 from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max_, min_, mod, override, select
 from flopsheet.builtin.models.attention_activations import AttentionActivations
 from flopsheet.builtin.models.feed_forward_activations import FeedForwardActivations
-from flopsheet.builtin.models.layer_input import LayerInput
 from flopsheet.builtin.models.pipeline_schedule import PipelineSchedule
 from flopsheet.builtin.models.state_activations import StateActivations
 
@@ -169,9 +168,6 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
     )
 
     assumptions = (
-        *AttentionActivations.assumptions,
-        *FeedForwardActivations.assumptions[len(LayerInput.assumptions) :],
-        *StateActivations.assumptions[len(LayerInput.assumptions) :],
         "Layers of several kinds are spread evenly over the stages.",
         "Token ids, buffers of communication and fragmentation are left out.",
     )

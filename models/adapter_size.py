@@ -59,10 +59,9 @@ class AdapterSize(LowRankAdapters, AttentionSize, FeedForwardSize):
     )
 
     assumptions = (
-        *LowRankAdapters.assumptions,
         "Embeddings, output matrix, routers, indexers, gates of attention and recurrent mixers have no adapters.",
         "Each expert has adapters of its own, and shared experts have one set together.",
         "Layers that share keys and values with others count as if they had their own.",
     )
     notes = ("LoRA adapts queries and values, QLoRA all matrices of the layers.",)
-    sources = (*LowRankAdapters.sources, "qlora")
+    sources = ("qlora",)

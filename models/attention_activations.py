@@ -112,7 +112,6 @@ class AttentionActivations(LayerInput):
     )
 
     assumptions = (
-        *LayerInput.assumptions,
         "Rotary positions replace queries and keys, and keep nothing.",
         "Scores of windows are written in full where attention is not fused.",
         "The output of the heads is kept once, also where matrix products read fewer bytes.",

@@ -77,7 +77,6 @@ class AttentionSpan(ModelBlocks):
     )
 
     assumptions = (
-        *ModelBlocks.assumptions,
         "A sequence longer than a chunk is a whole number of chunks, unless last_chunk = cut.",
         "Sequences are full and hold one document; a token attends within its sequence only.",
     )

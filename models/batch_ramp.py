@@ -43,7 +43,7 @@ class BatchRamp(Sheet):
     full_steps = formula((dataset_tokens - ramp_tokens) / final_tokens, "step", "Steps at the full batch", signed=True)
     n_steps = formula(ramp_steps + full_steps, "step", "Steps of the run", headline=True)
 
-    assumptions = ("A step may be a fraction: nothing is rounded.",)
+    assumptions = ("Steps of a ramp may be a fraction: they are not rounded.",)
     notes = (
         "Megatron-LM has stages of equally many sequences: ramp_growth = per_sequence is their limit for small stages.",
         "The sheet gpt_batch_ramp counts these stages; BigScience planned runs with the mean, ramp_growth = per_step.",

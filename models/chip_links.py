@@ -101,9 +101,8 @@ class ChipLinks(ScaleUpLinks):
         "kept", "sent", doc="Whether a rank keeps its own shard, (n - 1)/n moves, or all is counted", default="kept"
     )
 
-    assumptions = (*ScaleUpLinks.assumptions, "All axes of the torus have the same bandwidth.")
+    assumptions = ("All axes of the torus have the same bandwidth.",)
     notes = (
-        *ScaleUpLinks.notes,
         "NCCL reckons with 0.6 to 3.4 us for a hop over NVLink and 2.7 to 14 us over the network, by protocol.",
         "The scaling book often counts all of the payload, as if ranks were many: own_shard = sent.",
     )

@@ -24,7 +24,7 @@ class ChipPower(Machine):
         chip.power + server_power, "W", "Power of one chip with its share of the server", symbol=r"P_{\text{share}}"
     )
 
-    assumptions = (*Machine.assumptions, "Switches and storage outside the server are left out.")
+    assumptions = ("Switches and storage outside the server are left out.",)
     notes = (
         (
             "The default share of a server was estimated for H100s in servers of eight; racks and servers of the "

@@ -59,7 +59,6 @@ class ChipRates(ScaleUpLinks):
         link_directions * scale_up_bandwidth, "GB/s", "Network rate of one chip, sending and receiving together"
     )
 
-    assumptions = ScaleUpLinks.assumptions
     notes = (
         "The source divides the 8-bit rate by the bytes of a weight; rate_basis = scaled_int8 does the same.",
         "That is wrong for a chip such as gb300, tpu-v4 or mi250x, whose bf16 rate is not half of its int8 rate.",

@@ -285,7 +285,6 @@ class CollectiveTime(ChipLinks):
     collective_time = formula(latency_time + transfer_time, "ms", "Time of the collective", headline=True)
 
     assumptions = (
-        *ChipLinks.assumptions,
         "A payload is that of nccl-tests: all of the array reduced, gathered or scattered, not one rank's shard.",
         "The payload of all-to-all is what one rank has for all ranks, itself included; of a message, its bytes.",
         "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
@@ -299,10 +298,12 @@ class CollectiveTime(ChipLinks):
         "The sides of a torus are even.",
     )
     notes = (
-        *ChipLinks.notes,
         "tree is recursive halving and doubling, with the bytes of a ring; NCCL's double trees send n/(n - 1) as many.",
         "in_fabric is SHARP over NVLink: each byte is sent once. Eight chips gain 1.2 to 1.3 by it, in place of 1.75.",
         "The scaling book takes the longer of latency and transfer; here they add up, as in NCCL.",
         "BudSimulator takes 40 % of NVLink between nodes; here it is the network of the system, 50 GB/s without one.",
     )
-    sources = (*ChipLinks.sources, "ring-allreduce", "nccl-tests")
+    sources = (
+        "ring-allreduce",
+        "nccl-tests",
+    )

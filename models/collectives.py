@@ -54,7 +54,3 @@ class Collectives(CollectiveTime):
     hidden_work = formula(
         peak_rate * collective_time, "TFLOP", "Work of one chip at its peak rate that takes as long, and could hide it"
     )
-
-    assumptions = CollectiveTime.assumptions
-    notes = CollectiveTime.notes
-    sources = CollectiveTime.sources

@@ -148,7 +148,6 @@ class ComputeBoundBatch(FfnShape, ScaleUpLinks):
     )
 
     assumptions = (
-        *ScaleUpLinks.assumptions,
         "A block is two linear layers, d_model to d_ff and back, and nothing else; its forward pass alone is timed.",
         "Computation runs at the peak rate, communication at the full bandwidth of its axes, without latency.",
         "All axes of the torus have the same bandwidth.",

@@ -135,7 +135,6 @@ class CookbookEstimate(ParallelDegrees):
     )
 
     assumptions = (
-        *ParallelDegrees.assumptions,
         "Pipeline stages do not divide activations, as a stage keeps one micro-batch for each later stage.",
         "Experts are sharded like all else, and each has the width of the dense part.",
     )

@@ -11,7 +11,5 @@ class CriticalBatch(TrainingWork, BatchLaw):
 
     assumptions = (
         "Computation is 6 FLOP per parameter and token; the law itself was fitted with attention counted as well.",
-        *BatchLaw.assumptions,
     )
-    notes = BatchLaw.notes
     sources = ("deepseek-llm", "diloco-notebook", "chinchilla", "kaplan")

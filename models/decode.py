@@ -186,17 +186,14 @@ class Decode(ForwardPass, Drafts):
     )
 
     assumptions = (
-        *ForwardPass.assumptions,
-        *Drafts.assumptions,
         "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
         "A step takes as long as with sequences spread evenly over groups of chips; memory is that of the fullest.",
         "All sequences have the same context; a token that is written takes no time.",
         "Chunks of attention are full, unless last_chunk = mean or cut.",
     )
     notes = (
-        *ForwardPass.notes,
         "The scaling book has matmul_efficiency = 1, memory_efficiency = 1 and no gaps: launch_time = 0 us.",
         "A draft that takes part of the chip's memory has draft_memory.",
         "Drafts are timed by the step that checks them, in speculative_decoding by a shorter one without them.",
     )
-    sources = (*ForwardPass.sources, *Drafts.sources, "scaling-book-inference")
+    sources = ("scaling-book-inference",)

@@ -275,12 +275,10 @@ class DecodeAtLoad(Decode):
     )
 
     assumptions = (
-        *Decode.assumptions,
         "Answers begin at random times and share steps evenly; they meet as many others as are in progress on average.",
         "The sequences in progress are those of steps whose parts all read, or all compute, their matrices.",
     )
     notes = (
-        *Decode.notes,
         "Where more is asked for than a replica can give, all places are taken, and the time is that of a full step.",
     )
-    sources = (*Decode.sources, "kelly")
+    sources = ("kelly",)

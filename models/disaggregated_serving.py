@@ -146,18 +146,10 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         headline=True,
     )
 
+    lifted = (SENT_AT_ONCE,)
     assumptions = (
-        *DecodeAtLoad.assumptions,
-        *Prefill.assumptions,
-        *(each for each in ServingLoad.assumptions if each != SENT_AT_ONCE),
-        *RentalPrice.assumptions,
         "Memory is kept for the whole answer from the start; a prompt takes the time of one of mean length.",
         "Each chip sends or receives its part of the past over the network between domains, one prompt at a time.",
     )
-    notes = (
-        *DecodeAtLoad.notes,
-        *Prefill.notes,
-        *ServingLoad.notes,
-        "Owned prices, energy and CO2 are those of serving_cost; chips of one kind and layout those of serving.",
-    )
-    sources = (*DecodeAtLoad.sources, *Prefill.sources, *ServingLoad.sources, *RentalPrice.sources, "splitwise")
+    notes = ("Owned prices, energy and CO2 are those of serving_cost; chips of one kind and layout those of serving.",)
+    sources = ("splitwise",)

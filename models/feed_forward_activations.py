@@ -103,8 +103,5 @@ class FeedForwardActivations(LayerInput):
         headline=True,
     )
 
-    assumptions = (
-        *LayerInput.assumptions,
-        "Experts are equally loaded, and tensor-parallel chips send each token once.",
-    )
+    assumptions = ("Experts are equally loaded, and tensor-parallel chips send each token once.",)
     sources = ("korthikanti", "megatron-core-moe", "deepseek-v3")

@@ -1,14 +1,17 @@
-from flopsheet import formula, given, indicator, max_, min_, part, select
+from flopsheet import formula, given, indicator, max_, min_, override, part, select
 from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.served_model import ServedModel
+from flopsheet.builtin.models.tensor_sums import TensorSums
 
 
-class ForwardPass(ServedModel):
+class ForwardPass(ServedModel, TensorSums):
     """Time of some tokens in a pipeline stage that serves a model: matrices, experts, exchanges and launches.
 
     Each part takes the longer of its computation and of reading its weights. Attention over the past is timed by
     sheets that extend this one: a step of decoding, and a prefill.
     """
+
+    model = override(example="llama-3-70b")
 
     # The tokens
     local_tokens = given("Tokens of a pass on one chip", "token", example=64)
@@ -101,19 +104,7 @@ class ForwardPass(ServedModel):
         n_ranks=n_tp,
         payload=local_tokens * token_payload,
     )
-    layer_sums = formula(
-        (
-            n_attention_blocks
-            + state.n_blocks
-            + n_summed_blocks
-            + n_moe_blocks * max_(indicator(n_token_ranks <= 1), indicator(d_shared > 0), dense_branch)
-        )
-        / n_blocks,
-        "",
-        "Sums of a layer: attention, feed-forward part (at once if parallel), shared experts, experts of all tokens",
-    )
-    tp_sums = formula(layer_sums + n_inner_sums / n_blocks, "", "Sums of a layer, those inside its parts too")
-    tp_streams = formula(layer_sums + inner_streams / n_blocks, "", "What they sum, in residual streams")
+    expert_sums = override(indicator(n_token_ranks <= 1))
     stage_tp_time = formula(
         n_stage_blocks
         * (tp_sums * (tp.latency_time + indicator(n_tp > 1) * exchange_launch_time) + tp_streams * tp.transfer_time),
@@ -174,7 +165,6 @@ class ForwardPass(ServedModel):
     )
 
     assumptions = (
-        *ServedModel.assumptions,
         "Activations stay in caches: only matrices and the past pass through memory.",
         "A token is routed to experts evenly and independently of others; groups of experts are alike.",
         "The most loaded stage sets the pace of all stages.",

@@ -40,6 +40,4 @@ class ForwardWork(MatrixWork, AttentionSpan):
         headline=True,
     )
 
-    assumptions = (*MatrixWork.assumptions, *AttentionSpan.assumptions)
-    notes = (*AttentionSpan.notes, *MatrixWork.notes)
     sources = ("kaplan", "palm", "mamba-2", "gated-delta-net", "eleutherai-cookbook")

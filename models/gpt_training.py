@@ -1,5 +1,4 @@
 from flopsheet import choice, formula, given, override, select
-from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.global_batch import GlobalBatch
 from flopsheet.builtin.models.training_time import TrainingTime
 
@@ -66,7 +65,6 @@ class GptTraining(TrainingTime, GlobalBatch):
     remaining_time = formula(remaining_steps * step_time, "day", "Remaining time")
 
     assumptions = (
-        *ChipPeak.assumptions,
         "Attention scores, embeddings and the optimizer's own work are left out.",
         "The utilization is that of the whole run, with waiting and restarts.",
     )

@@ -99,8 +99,8 @@ class GradientSync(TrainingRun):
     idle_chip_time = formula(n_chips * total_sync_time, "hour", "Chip-hours spent waiting")
     idle_cost = formula(idle_chip_time * chip_price, "USD", "Cost of the waiting chips")
 
+    lifted = ("The utilization is that of the whole run, with waiting, communication and restarts.",)
     assumptions = (
-        "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
         "The utilization is that of computing at a site; synchronization between sites comes on top, without overlap.",
         "Links carry nothing else; site_sync takes latency from the distance and overlaps it with computation.",
         "Steps between synchronizations need not divide the steps of the run.",

@@ -207,11 +207,9 @@ class HardwareWish(Decode):
 
     prompts_in_time = limit(prompt_need <= 1, "The computation of a prompt is in time")
 
-    assumptions = Decode.assumptions
     notes = (
-        *Decode.notes,
         "A need below 1 is met by the chip: by that part alone, or rates_need by all that take turns.",
         "With no time left, needs are negative, largest_need has no value, and latency_in_time is violated.",
         "Ask for chip.memory_bandwidth, chip.memory or scale_up_bandwidth: what the promise leaves is the answer.",
     )
-    sources = (*Decode.sources, "roofline")
+    sources = ("roofline",)

@@ -1,12 +1,12 @@
-from flopsheet import choice, equal, floor, formula, given, indicator, limit, max_, mod, override, ratio, select
+from flopsheet import equal, floor, formula, given, indicator, limit, max_, mod, override, ratio, select
 from flopsheet.builtin.models.framework_memory import FrameworkMemory
 from flopsheet.builtin.models.kv_cache import KvCache
 from flopsheet.builtin.models.machine import Machine
-from flopsheet.builtin.models.model_blocks import ModelBlocks
+from flopsheet.builtin.models.rank_params import RankParams
 from flopsheet.builtin.models.weight_format import WeightFormat
 
 
-class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
+class InferenceMemory(Machine, WeightFormat, RankParams, KvCache, FrameworkMemory):
     """Memory that the most loaded chip needs to serve a language model: weights, caches, activations and framework.
 
     The most sequences, the longest context and the fewest chips are what the limit `fits` leaves.
@@ -37,17 +37,6 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         "param",
         "Biases of the experts on one chip",
     )
-    latent_inputs = choice(
-        "copied",
-        "divided",
-        doc="Whether tensor-parallel ranks copy or divide the matrices from the residual stream to latent attention",
-        default="copied",
-    )
-    copied_latent_params = formula(
-        select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
-        "param",
-        "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
-    )
     copied_key_params = formula(
         direct_keys
         * select(cache_split, heads=local_kv_heads - n_kv_heads / n_tp, sequences=0)
@@ -55,11 +44,6 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         * (d_model + qkv_bias),
         "param",
         "Keys and values of a layer that a chip has beyond an even share: a head each, where ranks are more than heads",
-    )
-    copied_state_params = formula(
-        copied_state_width * (d_model + state.d_conv + state.conv_bias),
-        "param",
-        "Keys and queries of a mixer that a chip has beyond an even share: a group, where ranks are more than groups",
     )
     rank_matrix_params = formula(
         stage_share
@@ -70,27 +54,6 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
         ),
         "param",
         "Weights of other matrices of the layers on one chip",
-    )
-    outer_params = formula(
-        embedding_params + layer_embedding_params + position_params + head_bias_params + outer_norm_params,
-        "param",
-        "Parameters outside the layers: embeddings, those of single layers too, output matrix and norms",
-    )
-    vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
-    first_end_params = formula(
-        (vocabulary_params + layer_embedding_params) / n_tp + position_params,
-        "param",
-        "Parameters of the first end on one chip: its part of the embeddings, and all positions",
-    )
-    last_end_params = formula(
-        (vocabulary_params + head_bias_params) / n_tp + outer_norm_params,
-        "param",
-        "Parameters of the last end on one chip: its part of the output matrix, and all of the norm",
-    )
-    both_end_params = formula(
-        (embedding_params + layer_embedding_params + head_bias_params) / n_tp + position_params + outer_norm_params,
-        "param",
-        "Parameters of both ends on one chip",
     )
     single_stage = formula(1 - indicator(n_pp > 1), "", "1 if one stage has all layers, else 0")
     rank_outer_params = formula(
@@ -191,20 +154,13 @@ class InferenceMemory(Machine, WeightFormat, KvCache, FrameworkMemory):
     )
 
     assumptions = (
-        *Machine.assumptions,
-        *WeightFormat.assumptions,
-        *KvCache.assumptions[len(ModelBlocks.assumptions) :],
-        *FrameworkMemory.assumptions,
         "Tensor parallelism divides matrices evenly; norms, routers and latents of experts are whole on each chip.",
         "Modules that predict further tokens are left out; as drafts, they are draft_memory.",
     )
     notes = (
-        *WeightFormat.notes,
-        *KvCache.notes,
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
         (
             "Estimates that count weights and caches alone have batched_tokens = 0 token, kernel_memory = 0 MiB and "
             "communication_memory = 0 MiB."
         ),
     )
-    sources = (*WeightFormat.sources, *KvCache.sources, *FrameworkMemory.sources)

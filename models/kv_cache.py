@@ -1,6 +1,5 @@
-from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max_, min_, mod, select
+from flopsheet import ceil, choice, equal, formula, given, indicator, limit, max_, min_, mod, override, select
 from flopsheet.builtin.models.chip_peak import WIDTHS
-from flopsheet.builtin.models.model_blocks import ModelBlocks
 from flopsheet.builtin.models.serving_layout import ServingLayout
 from flopsheet.builtin.models.state_share import StateShare
 
@@ -109,14 +108,12 @@ class KvCache(StateShare, ServingLayout):
         "",
         "Elements that a block keeps of a token on one chip, those of the indexer aside; latent ones are copied",
     )
-    copied_state_width = formula(
-        select(cache_split, heads=copied_state_keys, sequences=0),
-        "",
-        "Width of keys and queries of a state that a chip has beyond an even share: none where sequences are divided",
+    local_state_groups = override(
+        select(cache_split, heads=max_(state.n_groups / n_tp, min_(1, state.n_groups)), sequences=state.n_groups / n_tp)
     )
     rank_state_cache = formula(
         state_cache / n_tp
-        + state.n_blocks * copied_state_width * (state.d_conv - indicator(state.d_conv > 0)) * bytes_per_past_input,
+        + state.n_blocks * copied_state_keys * (state.d_conv - indicator(state.d_conv > 0)) * bytes_per_past_input,
         "MiB",
         "Recurrent states and past inputs of a sequence on the chips of a tensor-parallel rank, all stages together",
     )
@@ -154,8 +151,6 @@ class KvCache(StateShare, ServingLayout):
     )
 
     assumptions = (
-        *ModelBlocks.assumptions,
-        *ServingLayout.assumptions,
         "A block with a window keeps no more than the window; a chunk takes as much once it is full.",
         "Blocks of several kinds are spread evenly over the stages.",
         "Ranks that divide sequences have equally many.",

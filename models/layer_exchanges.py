@@ -2,9 +2,10 @@ from flopsheet import formula, given, indicator, max_, min_, override, part, rat
 from flopsheet.builtin.models.activation_memory import ActivationMemory
 from flopsheet.builtin.models.chip_links import ChipLinks
 from flopsheet.builtin.models.collective_time import CollectiveTime
+from flopsheet.builtin.models.tensor_sums import TensorSums
 
 
-class LayerExchanges(ChipLinks, ActivationMemory):
+class LayerExchanges(ChipLinks, ActivationMemory, TensorSums):
     """Time to exchange activations of one layer: tensor, context and expert parallelism, and pipeline stages.
 
     Tensor-parallel ranks are next to each other, then those of a sequence, then replicas, then stages, so that the
@@ -31,19 +32,7 @@ class LayerExchanges(ChipLinks, ActivationMemory):
         n_ranks=n_tp,
         payload=local_tokens * d_model * bytes_per_activation,
     )
-    layer_sums = formula(
-        (
-            n_attention_blocks
-            + state.n_blocks
-            + n_summed_blocks
-            + n_moe_blocks * max_(indicator(d_shared > 0), indicator(n_etp > 1), dense_branch)
-        )
-        / n_blocks,
-        "",
-        "Sums of a layer and pass: attention, feed-forward part or shared experts; one where both are parallel",
-    )
-    tp_sums = formula(layer_sums + n_inner_sums / n_blocks, "", "Sums of a layer, those inside its parts too")
-    tp_streams = formula(layer_sums + inner_streams / n_blocks, "", "What they sum, in residual streams")
+    expert_sums = override(indicator(n_etp > 1))
     layer_tp_time = formula(
         exchange_passes * (tp_sums * tp.latency_time + tp_streams * tp.transfer_time),
         "ms",
@@ -123,14 +112,10 @@ class LayerExchanges(ChipLinks, ActivationMemory):
     )
 
     assumptions = (
-        *ActivationMemory.assumptions,
-        *ChipLinks.assumptions,
         "Inputs that sequence parallelism gathers again are gathered beside the products of the backward pass.",
         "Layers of several kinds are spread evenly over the stages; experts are equally loaded.",
     )
     notes = (
-        *ActivationMemory.notes,
-        *ChipLinks.notes,
         "DeepSeek-V3 sends a token to four nodes at most: sent_copies = 4, and bytes_per_dispatched = 1 byte/token.",
     )
-    sources = (*ActivationMemory.sources, *ChipLinks.sources, "megatron-lm")
+    sources = ("megatron-lm",)

@@ -68,5 +68,4 @@ class LayerInput(ModelBlocks, ParallelDegrees):
         masks * stream_tokens * d_model * bytes_per_mask, "MiB", "Dropout mask after a part of a layer"
     )
 
-    assumptions = (*ModelBlocks.assumptions, *ParallelDegrees.assumptions)
     sources = ("korthikanti", "deepseek-v3")

@@ -102,14 +102,12 @@ class LinearLayer(ChipRates):
     )
 
     assumptions = (
-        *ChipRates.assumptions,
         "Computation, memory traffic and communication overlap fully.",
         "Attention, norms, activation functions, the optimizer and transfers between pipeline stages take no time.",
         "A chip has few tokens beside its inputs and outputs: weights pass through memory once per use.",
         "A chip's own broadcast of the sums in an all-reduce is free.",
     )
     notes = (
-        *ChipRates.notes,
         "Shards need not divide inputs and outputs evenly, as in the source; sizes are then averages.",
         "A later version of the source reduces in the fabric and counts only weights in memory; both are choices.",
         "The source uses one width for all numbers; here weights, gradients and activations have their own.",

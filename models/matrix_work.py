@@ -116,13 +116,8 @@ class MatrixWork(ModelSize, BlockMatrices):
     lookup_work_per_token = formula(lookup_work_per_value * d_model, "GFLOP/token", "Lookup of the embedding")
 
     assumptions = (
-        *ModelSize.assumptions,
-        *BlockMatrices.assumptions,
         "Norms, softmax, activation functions and biases are left out, and parameters that a record counts as others.",
         "States count as a recurrence; kernels that work in chunks compute more.",
     )
-    notes = (
-        *BlockMatrices.notes,
-        "EleutherAI counts the output layer once (head_counted = forward) and 4 FLOP per value looked up.",
-    )
+    notes = ("EleutherAI counts the output layer once (head_counted = forward) and 4 FLOP per value looked up.",)
     sources = ("kaplan", "mamba-2", "gated-delta-net", "eleutherai-cookbook")

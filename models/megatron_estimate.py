@@ -61,14 +61,8 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
         headline=True,
     )
 
-    assumptions = (
-        *ModelSize.assumptions,
-        *ActivationEstimates.assumptions,
-        "Stages have the same layers, and neither buffers nor the framework take memory.",
-    )
+    assumptions = ("Stages have the same layers, and neither buffers nor the framework take memory.",)
     notes = (
         "A distributed optimizer is sharding = optimizer.",
         "Megatron-LM leaves out biases, learned positions and norms of heads; here they count.",
-        *ActivationEstimates.notes,
     )
-    sources = (*ActivationEstimates.sources, *ModelStates.sources)

@@ -28,8 +28,5 @@ class ModelBlocks(ModelShape):
         "Experts that compute a token, empty ones left out",
     )
 
-    assumptions = (
-        "Blocks with attention differ only in how far they look back.",
-        "Tensor parallelism adds up parallel parts of a block at once; parallel_blocks = 0 has each by itself.",
-    )
+    assumptions = ("Blocks with attention differ only in how far they look back.",)
     sources = ("gemma-3",)

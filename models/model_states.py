@@ -271,14 +271,11 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     )
 
     assumptions = (
-        *TrainingRecipe.assumptions,
-        *ParallelDegrees.assumptions,
         "An even share of the model divides the norms too.",
         "Sharding divides evenly: padding of shards is left out.",
         "Whole matrices that Muon gathers for its update are left out.",
     )
     notes = (
-        *TrainingRecipe.notes,
         "ZeRO 1 of DeepSpeed flattens 16-bit gradients, then copies in fp32: bytes_per_gradient_copy = 6 byte/param.",
         "DeepSpeed's estimators gather no layer ahead: n_prefetched = 0 does the same.",
         "DeepSpeed's estimator of ZeRO 2 counts gradients in 16 and in 32 bits: bytes_per_gradient = 6 byte/param.",
@@ -292,6 +289,4 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         "pytorch-fsdp",
         "deepspeed-estimators",
         "deepspeed-engine",
-        *TrainingRecipe.sources,
-        *ParallelDegrees.sources,
     )

@@ -110,13 +110,11 @@ class OptimalRun(TrainingData, TrainingSteps, TensorMesh, ChipRates):
     )
 
     assumptions = (
-        *ChipRates.assumptions,
         "Computation, memory traffic and communication overlap fully within a phase.",
         "Activations stay in the cache: only weights and their gradients pass through memory.",
         "Attention, norms, embeddings, the optimizer and transfers between pipeline stages take no time.",
     )
     notes = (
-        *ChipRates.notes,
         "The source writes params = sqrt(total_work / 120): 120 is 6 FLOP times 20 tokens per parameter.",
         "Shards need not divide the widths, nor stages the blocks, as in the source; sizes are then averages.",
         "The source uses one width for all numbers; here weights, gradients and activations have their own.",

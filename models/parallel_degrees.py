@@ -44,8 +44,5 @@ class ParallelDegrees(ParallelLayout):
         "Groups of experts are equally large: they divide the chips of a stage in all replicas",
     )
 
-    assumptions = (
-        *ParallelLayout.assumptions,
-        "Pipeline stages share no weights.",
-    )
+    assumptions = ("Pipeline stages share no weights.",)
     sources = ("megatron-core-moe",)

@@ -265,7 +265,6 @@ class ParallelTraffic(TransformerWords, GlobalBatch, TrainingSteps, ChipPeak):
     )
 
     assumptions = (
-        *ChipPeak.assumptions,
         "Embeddings, norms, the router and the addition to the residual stream are left out.",
         "Every token attends to all positions: a causal mask saves nothing.",
         "A broadcast sends a word once, however many ranks receive it; a sum sends each of its parts.",

@@ -157,7 +157,6 @@ class PipelineSchedule(ParallelDegrees):
     both_ends_are_fed = limit(unpaired <= 0, "DualPipe has pairs of stages, and two micro-batches per stage or more")
 
     assumptions = (
-        *ParallelDegrees.assumptions,
         "Stages take equal times, and transfers between them none.",
         "Activations that only gradients of weights wait for count like others.",
     )

@@ -167,13 +167,9 @@ class Prefill(ForwardPass):
     )
 
     assumptions = (
-        *ForwardPass.assumptions,
         "Latent attention computes keys and values of all heads, of what is cached too without further work.",
         "The output layer computes the last token of each prompt. Prompts are a whole number of attention's chunks.",
         "Prompts have the same length; context-parallel ranks have equal work.",
     )
-    notes = (
-        *ForwardPass.notes,
-        "The scaling book counts two FLOP per parameter and token and no pairs of tokens: pairs_counted = no.",
-    )
-    sources = (*ForwardPass.sources, "scaling-book-inference")
+    notes = ("The scaling book counts two FLOP per parameter and token and no pairs of tokens: pairs_counted = no.",)
+    sources = ("scaling-book-inference",)

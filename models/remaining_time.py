@@ -19,5 +19,5 @@ class RemainingTime(GlobalBatch):
     remaining_steps = formula(remaining_tokens / tokens, "step", "Steps that are left", signed=True, headline=True)
     remaining_time = formula(remaining_steps * step_time, "day", "Time that is left", signed=True, headline=True)
 
-    assumptions = (*GlobalBatch.assumptions, "Batch and time of a step stay as they are, and nothing fails.")
+    assumptions = ("Batch and time of a step stay as they are, and nothing fails.",)
     sources = ("bigscience-tr11",)

@@ -116,7 +116,6 @@ class Roofline(ChipPeak):
     )
 
     assumptions = (
-        *ChipPeak.assumptions,
         "Each operand is read once and each result written once: tiles that are read again count in stated_traffic.",
         "The whole chip works on the operator, whatever its shape.",
         "A stated operator runs at the rate of the matrix units: for vector units, lower compute_share.",

@@ -8,4 +8,4 @@ class RunCost(RentalPrice, ChipHours):
 
     train_cost = formula(chip_time * chip_price, "USD", "Cost of the run", headline=True)
 
-    assumptions = (*ChipHours.assumptions, *RentalPrice.assumptions, "Storage and staff are left out.")
+    assumptions = ("Storage and staff are left out.",)

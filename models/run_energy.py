@@ -41,9 +41,6 @@ class RunEnergy(ChipPower, ChipHours):
     )
 
     assumptions = (
-        *ChipHours.assumptions,
         "Chips and servers draw full power throughout the run; switches and storage are left out.",
         "CO2 is that of energy from the grid; the manufacture of chips and buildings is left out.",
     )
-    notes = ChipPower.notes
-    sources = ChipPower.sources

@@ -228,14 +228,14 @@ class ScalingLaw(LossFit, BatchLaw):
 
     assumptions = (
         "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
-        *LossFit.assumptions,
-        *BatchLaw.assumptions,
     )
     notes = (
-        *LossFit.notes,
-        *BatchLaw.notes,
         "Table A3 of Chinchilla has 6 to 13 % fewer tokens by approach 3 than its fit gives, however that is rounded.",
         "Llama 3 names 402e9 parameters at its optimum: its computation per parameter and token is not 6 FLOP.",
         "Kaplan's law is that of runs far below the critical batch, and its parameters leave out embeddings.",
     )
-    sources = (*LossFit.sources, "llama-3", "deepseek-llm", "diloco-notebook")
+    sources = (
+        "llama-3",
+        "deepseek-llm",
+        "diloco-notebook",
+    )

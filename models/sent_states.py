@@ -155,12 +155,8 @@ class SentStates(ModelStates):
     )
 
     assumptions = (
-        *ModelStates.assumptions,
         "Collectives send as little as a ring does.",
         "Gradients of states that are sharded no further than the optimizer are exchanged once a step.",
     )
-    notes = (
-        *ModelStates.notes,
-        "ZeRO states 2, 2 and 3 parameters sent per step and parameter: own_part = sent counts the same.",
-    )
-    sources = (*ModelStates.sources, "ml-engineering")
+    notes = ("ZeRO states 2, 2 and 3 parameters sent per step and parameter: own_part = sent counts the same.",)
+    sources = ("ml-engineering",)

@@ -2,7 +2,6 @@ from flopsheet import choice, formula, given, max_, override, ratio, select
 from flopsheet.builtin.models.chip_links import ChipLinks
 from flopsheet.builtin.models.inference_memory import InferenceMemory
 from flopsheet.builtin.models.matrix_work import MatrixWork
-from flopsheet.builtin.models.model_size import ModelSize
 from flopsheet.builtin.models.sustained_rates import SustainedRates
 
 
@@ -74,19 +73,10 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     )
     overlap = choice("none", "full", doc="Whether exchanges run beside computation, or add to it", default="none")
 
-    assumptions = (
-        *InferenceMemory.assumptions,
-        *MatrixWork.assumptions[len(ModelSize.assumptions) :],
-        *ChipLinks.assumptions,
-    )
     notes = (
-        *InferenceMemory.notes,
-        *MatrixWork.notes[len(ModelSize.notes) :],
-        *ChipLinks.notes,
         (
             "A plain roofline has launch_time = 0 us, host_time = 0 ms, sequence_host_time = 0 us and "
             "exchange_launch_time = 0 us."
         ),
         "A chip whose matrix units multiply in fp8 has precision = fp8; weights that are read in fewer bits need not.",
     )
-    sources = (*InferenceMemory.sources, *MatrixWork.sources, *SustainedRates.sources, *ChipLinks.sources)

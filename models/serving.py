@@ -122,18 +122,10 @@ class Serving(ServedModel, ServingLoad, ServingCost):
     )
 
     assumptions = (
-        *DecodeAtLoad.assumptions,
-        *Prefill.assumptions,
-        *ServingLoad.assumptions,
-        *ServingCost.assumptions,
         "A prompt takes the time of one of mean length.",
         "Replicas for prompts have the same layout as those for answers.",
     )
     notes = (
-        *DecodeAtLoad.notes,
-        *Prefill.notes,
-        *ServingLoad.notes,
         "disaggregated_serving has other chips or another layout for prompts; measured times go to serving_load.",
         "vLLM gives blocks as answers are written (cache_allocation = paged), and preempts requests without room.",
     )
-    sources = (*DecodeAtLoad.sources, *Prefill.sources, *ServingLoad.sources, *ServingCost.sources)

@@ -155,13 +155,14 @@ class ServingCost(Tco):
     )
 
     assumptions = (
-        *Tco.assumptions,
         "Rates at full load hold at any load, and the mix of requests at any time.",
         "Hosts that route requests, storage of caches, failures and staff that operate the service are left out.",
     )
     notes = (
-        *Tco.notes,
         "Chips that prefill and decode in turn and chips that do one of both cost the same in this account.",
         "Batches, and thus the rates, are smaller at low load: give the rates at the mean load where they are known.",
     )
-    sources = (*Tco.sources, "deepseek-serving", "anthropic-pricing")
+    sources = (
+        "deepseek-serving",
+        "anthropic-pricing",
+    )

@@ -31,4 +31,4 @@ class ServingLayout(ParallelLayout):
 
     whole_replicas = limit(equal(mod(n_dp, 1), 0), "Chips make up a whole number of replicas")
 
-    assumptions = (*ParallelLayout.assumptions, "All chips of a stage share its experts; replicas share nothing.")
+    assumptions = ("All chips of a stage share its experts; replicas share nothing.",)

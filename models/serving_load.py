@@ -239,9 +239,7 @@ class ServingLoad(RequestLengths):
     request_in_time = limit(request_time <= request_target, "The whole answer comes in time, on average")
 
     assumptions = (
-        *RequestLengths.assumptions,
         "There is a request in 30 years or more often, and no more than a hundred million per second.",
-        *Queueing.assumptions,
         "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
         "Prompts are computed before answers, each in a place of its own; answers share steps evenly.",
         "Answers meet as many others as are in progress on average, and all places are taken where load exceeds them.",
@@ -249,8 +247,6 @@ class ServingLoad(RequestLengths):
         SENT_AT_ONCE,
     )
     notes = (
-        *RequestLengths.notes,
-        *Queueing.notes,
         "The spread of prompts enters the wait with queue.queue_law = mgc or mg1; mmc takes exponential times.",
         "The percentile of the first token is the sum of both, a cautious figure: not all long prompts wait long.",
         "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time.",
@@ -258,8 +254,6 @@ class ServingLoad(RequestLengths):
         "The scaling book counts a step for each token of an answer: decoded_len is then what it calls its length.",
     )
     sources = (
-        *RequestLengths.sources,
-        *Queueing.sources,
         "kelly",
         "little",
         "splitwise",

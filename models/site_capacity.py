@@ -60,7 +60,6 @@ class SiteCapacity(ChipPeak):
     )
 
     assumptions = (
-        *ChipPeak.assumptions,
         "Systems draw their largest power at the same time; switches and storage outside them are left out.",
     )
     sources = ()

@@ -76,10 +76,10 @@ class SiteLatency(TrainingRun):
     idle_chip_time = formula(n_chips * total_latency, "hour", "Chip-hours spent waiting")
     idle_cost = formula(idle_chip_time * chip_price, "USD", "Cost of the waiting chips")
 
+    lifted = ("The utilization is that of the whole run, with waiting, communication and restarts.",)
     assumptions = (
         "The earth is a sphere and the cable a great circle: real routes are longer, and switches add delay.",
         "A step waits for the whole latency, and nothing is computed meanwhile.",
-        "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
     )
     notes = (
         "The source uses the speed of light in vacuum; medium = vacuum does the same.",

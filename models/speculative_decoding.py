@@ -56,8 +56,5 @@ class SpeculativeDecoding(ServedModel, Drafts):
     )
 
     assumptions = (
-        *Decode.assumptions,
         "A draft computes one token of each sequence at a time, so a large batch slows it down like a plain step.",
     )
-    notes = Decode.notes
-    sources = Decode.sources

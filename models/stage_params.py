@@ -1,40 +1,17 @@
-from flopsheet import ceil, choice, formula, given, max_, min_, override, select
+from flopsheet import ceil, formula, given, max_, min_, override
 from flopsheet.builtin.models.activation_memory import ActivationMemory
-from flopsheet.builtin.models.model_size import ModelSize
+from flopsheet.builtin.models.rank_params import RankParams
 
 
-class StageParams(ModelSize, ActivationMemory):
+class StageParams(RankParams, ActivationMemory):
     """Parameters of a language model on one chip in training: of a mean layer, and of the ends of the pipeline.
 
     Tensor-parallel ranks divide most matrices and copy some; the ends of a pipeline have embedding and output matrix.
     """
 
     model = override(example="llama-3-70b")
-    n_tp = override(example=8)
     n_pp = override(example=4)
 
-    # Parameters outside the layers: all on one chip, or those of one end of the pipeline
-    outer_params = formula(
-        embedding_params + layer_embedding_params + position_params + head_bias_params + outer_norm_params,
-        "param",
-        "Parameters outside the layers: embeddings, those of single layers too, output matrix and norms",
-    )
-    vocabulary_params = formula(vocab * d_model, "param", "One matrix of the vocabulary: embedding, or output")
-    first_end_params = formula(
-        (vocabulary_params + layer_embedding_params) / n_tp + position_params,
-        "param",
-        "Parameters of the first end on one chip: its part of the embeddings, and all positions",
-    )
-    last_end_params = formula(
-        (vocabulary_params + head_bias_params) / n_tp + outer_norm_params,
-        "param",
-        "Parameters of the last end on one chip: its part of the output matrix, and all of the norm",
-    )
-    both_end_params = formula(
-        (embedding_params + layer_embedding_params + head_bias_params) / n_tp + position_params + outer_norm_params,
-        "param",
-        "Parameters of both ends on one chip",
-    )
     widest_outer_params = formula(
         max_(vocabulary_params, layer_embedding_params) / n_tp,
         "param",
@@ -54,17 +31,6 @@ class StageParams(ModelSize, ActivationMemory):
         (params - outer_params - all_expert_params) / n_blocks,
         "param",
         "Parameters of a layer, experts aside: the mean",
-    )
-    latent_inputs = choice(
-        "copied",
-        "divided",
-        doc="Whether tensor-parallel ranks copy or divide the matrices from the residual stream to latent attention",
-        default="copied",
-    )
-    copied_latent_params = formula(
-        select(latent_inputs, copied=latent_input_params + indexer_params, divided=0),
-        "param",
-        "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
     )
     output_bias_params = formula(output_bias * d_model, "param", "Bias of the output of attention")
     ffn_output_bias_params = formula(ffn_bias * d_model, "param", "Bias of the output of a dense part")
@@ -98,11 +64,6 @@ class StageParams(ModelSize, ActivationMemory):
         * (d_model + qkv_bias),
         "param",
         "Keys and values that a chip has beyond an even share: a head each, where there are more ranks than heads",
-    )
-    copied_state_params = formula(
-        copied_state_keys * (d_model + state.d_conv + state.conv_bias),
-        "param",
-        "Keys and queries of a mixer that a chip has beyond an even share: a group, where ranks are more than groups",
     )
     rank_block_params = formula(
         (mean_block_params - undivided_params) / n_tp
@@ -142,15 +103,9 @@ class StageParams(ModelSize, ActivationMemory):
     )
 
     assumptions = (
-        *ActivationMemory.assumptions,
         (
             "Tensor-parallel ranks copy norms, routers, positions, output biases, latents of experts and inputs of "
             "latent attention, and divide all else."
         ),
         "Modules that predict further tokens take the places that layers leave free on the last stage.",
     )
-    notes = (
-        *ActivationMemory.notes,
-        "Megatron-LM and DeepSeek copy the matrices into latents on each rank; others have latent_inputs = divided.",
-    )
-    sources = ActivationMemory.sources

@@ -229,8 +229,6 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
     )
 
     assumptions = (
-        *TrainingMemory.assumptions,
-        *Transformer.assumptions,
         "Products of a micro-batch are large: reading their weights takes no time of its own.",
         "Kernels follow each other without gaps, and what fused attention computes again is in its rate.",
         "What is computed again one by one, as norms, products and heads, moves once more, and heads multiply again.",
@@ -238,10 +236,12 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         "The computation of adapters themselves is left out: 6 FLOP for each of their parameters and token.",
     )
     notes = (
-        *TrainingMemory.notes,
-        *Transformer.notes,
         "A recipe says in what bytes weights are held; with precision = fp8 matrices are multiplied in fp8 too.",
         "Ranks wait for the most loaded experts: capacity_factor is then their tokens over the mean.",
         "DeepSeek-V3 leaves 20 of the 132 cores of an H800 to exchanges: computing_share = 112/132.",
     )
-    sources = (*TrainingMemory.sources, *Transformer.sources, "babelstream", "flash-attention-2", "deepseek-profile")
+    sources = (
+        "babelstream",
+        "flash-attention-2",
+        "deepseek-profile",
+    )

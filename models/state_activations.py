@@ -63,8 +63,6 @@ class StateActivations(LayerInput, StateShare):
     )
 
     assumptions = (
-        *LayerInput.assumptions,
-        *(text for text in StateShare.assumptions if text not in LayerInput.assumptions),
         "Convolution and nonlinearity are fused, and so are the steps inside a chunk.",
         "Every mixer has a gate as wide as its values.",
     )

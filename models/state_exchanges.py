@@ -60,9 +60,5 @@ class StateExchanges(ChipLinks, SentStates):
     )
 
     assumptions = (
-        *SentStates.assumptions,
-        *ChipLinks.assumptions,
         "Experts are exchanged after the other weights; the latency of their messages is hidden behind those.",
     )
-    notes = (*SentStates.notes, *ChipLinks.notes)
-    sources = (*SentStates.sources, *ChipLinks.sources)

@@ -13,6 +13,4 @@ class StateTraffic(SentStates):
         headline=True,
     )
 
-    assumptions = (*SentStates.assumptions, "Latency and slower links between nodes are left out.")
-    notes = SentStates.notes
-    sources = SentStates.sources
+    assumptions = ("Latency and slower links between nodes are left out.",)

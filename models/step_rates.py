@@ -25,5 +25,4 @@ class StepRates(ChipPeak, Transformer):
     )
     step_is_possible = limit(hardware_utilization <= 1, "The step takes no less time than at the peak rate")
 
-    assumptions = (*Transformer.assumptions, *ChipPeak.assumptions)
     sources = ("palm", "megatron-lm", "korthikanti")

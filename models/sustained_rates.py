@@ -49,5 +49,4 @@ class SustainedRates(ChipPeak):
         memory_efficiency * chip.memory_bandwidth, "TB/s", "Rate at which a chip moves bytes of its memory"
     )
 
-    assumptions = ChipPeak.assumptions
     sources = ("korthikanti", "flash-attention-2", "babelstream")

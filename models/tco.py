@@ -154,21 +154,16 @@ class Tco(ChipPeak, ChipPower, RentalPrice):
     )
 
     assumptions = (
-        *ChipPower.assumptions,
-        *ChipPeak.assumptions,
-        *RentalPrice.assumptions,
         "An owned chip costs the same whether it is used or not; a rented one is paid for the hours used.",
         "Prices stay the same for years. Taxes, insurance, storage and the time until machines run are left out.",
         "Space is paid for the largest power; saved rent bears no interest.",
     )
     notes = (
-        *ChipPower.notes,
         "Ratios of prices are estimates; server_price of an offer with its network needs network_ratio = 1.",
         "Servers in training drew 0.76 of their rated power in measurements at Brookhaven (arXiv 2506.14551).",
         "Many calculators use straight_line and leave the cost of capital out.",
     )
     sources = (
-        *ChipPower.sources,
         "epoch-training-cost",
         "epoch-datacenter-cost",
         "omb-a94",

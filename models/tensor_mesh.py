@@ -11,5 +11,3 @@ class TensorMesh(ParallelLayout):
     n_tp_hidden = given("Shards of heads and hidden layer: one for no sharding", default=1, example=8, integer=True)
     n_tp_residual = given("Shards of the residual stream: one for no sharding", default=1, example=2, integer=True)
     n_tp = override(n_tp_hidden * n_tp_residual)
-
-    assumptions = ParallelLayout.assumptions

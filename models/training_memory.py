@@ -173,24 +173,16 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
     fits = limit(device_memory <= chip.memory, "The most loaded chip holds its share")
 
     assumptions = (
-        *StageParams.assumptions,
-        *ModelStates.assumptions,
-        *FrameworkMemory.assumptions,
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
         "Tensor-parallel ranks divide adapters evenly, of matrices that they copy too.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (
-        *StageParams.notes,
-        *ModelStates.notes,
         "FSDP2 holds gradients of two layers: of the one it computes, and of the one before, which are being reduced.",
         "Allocators hold more than tensors take: what fits by less than 3 to 9 % may not fit (reserved_share).",
         "With --figures usable, chip.memory is what the chip gives to programs, where its record says so.",
     )
     sources = (
-        *StageParams.sources,
-        *ModelStates.sources,
-        *FrameworkMemory.sources,
         "bigscience-chronicles",
         "simumax",
     )

@@ -106,13 +106,8 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     cost_per_token = formula(train_cost / dataset_tokens, "USD/token", "Cost of a token of the run")
     sites_have_power = limit(facility_power <= site.power, "Each site can power its chips and its cooling")
 
+    lifted = ("The run has no failures and no checkpoints: the sheet training_plan has them.",)
     assumptions = (
-        *TrainingStep.assumptions,
-        *SiteSync.assumptions,
-        "Steps of a ramp may be a fraction: they are not rounded.",
-        *Goodput.assumptions,
         "Sites are alike; the price and the carbon of energy are those of one of them.",
         "Spare nodes are rented and powered like those that train.",
     )
-    notes = (*TrainingStep.notes, *SiteSync.notes, *BatchRamp.notes, *Goodput.notes)
-    sources = (*TrainingStep.sources, *SiteSync.sources, *BatchRamp.sources, *Goodput.sources)

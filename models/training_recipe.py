@@ -153,7 +153,6 @@ class TrainingRecipe(LowRankAdapters, NumberBytes, ModelShape):
     )
 
     assumptions = (
-        *LowRankAdapters.assumptions,
         "Small tensors, which bitsandbytes keeps in fp32, and padding of blocks are left out.",
         "bytes_per_state takes all parameters for matrices of the layers.",
     )
@@ -174,5 +173,4 @@ class TrainingRecipe(LowRankAdapters, NumberBytes, ModelShape):
         "bitsandbytes",
         "muon-scalable",
         "qlora",
-        *LowRankAdapters.sources,
     )

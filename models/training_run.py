@@ -28,7 +28,6 @@ class TrainingRun(TrainingTime, RunCost):
     accumulation_chips = formula(n_chips / n_accumulation, "chip", "Chips that process one micro-batch at a time")
     accumulation_time = formula(n_accumulation * train_time, "year", "Time of the run with accumulation")
 
-    assumptions = TrainingTime.assumptions
     notes = (
         "The source drops the last, partial batch; last_batch = drop does the same.",
         "The source rounds chips down, to none for small batches; rounding = down does the same.",

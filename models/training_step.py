@@ -173,33 +173,11 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
     # The run
     train_time = override(n_steps * step_time)
 
+    lifted = ("Stages take equal times, and transfers between them none.",)
     assumptions = (
-        *StageTime.assumptions,
-        *(text for text in LayerExchanges.assumptions if text not in StageTime.assumptions),
-        *(
-            text
-            for text in StateExchanges.assumptions
-            if text not in (*StageTime.assumptions, *LayerExchanges.assumptions)
-        ),
-        *TrainingSteps.assumptions,
-        *RunCost.assumptions,
-        *RunEnergy.assumptions,
         "The run has no failures and no checkpoints: the sheet training_plan has them.",
         "A schedule waits as long as bubble_ratio says also where passes exchange activations.",
         "Gradients and weights share the passes beside which they are sent: what one leaves, the other takes.",
     )
-    notes = (
-        *StageTime.notes,
-        *LayerExchanges.notes,
-        *StateExchanges.notes,
-        *RunEnergy.notes,
-        "overlap = none is the plain sum of all parts; overlap = full bounds a step from below.",
-    )
-    sources = (
-        *StageTime.sources,
-        *LayerExchanges.sources,
-        *StateExchanges.sources,
-        *StepRates.sources,
-        *RunEnergy.sources,
-        "ring-attention",
-    )
+    notes = ("overlap = none is the plain sum of all parts; overlap = full bounds a step from below.",)
+    sources = ("ring-attention",)

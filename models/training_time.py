@@ -14,9 +14,4 @@ class TrainingTime(TrainingWork, ChipPeak, ChipHours):
     chip_time = override(trained_work / chip_rate)
     train_time = override(chip_time / n_chips, headline=True)
 
-    assumptions = (
-        *TrainingWork.assumptions,
-        *ChipPeak.assumptions,
-        "The utilization is that of the whole run, with waiting, communication and restarts.",
-    )
-    sources = TrainingWork.sources
+    assumptions = ("The utilization is that of the whole run, with waiting, communication and restarts.",)

@@ -11,6 +11,3 @@ class TrainingWork(TrainingData, TrainingSteps):
     )
     trained_work = formula(work_per_param_token * active_params * trained_tokens, "EFLOP", "Computation of all steps")
     step_work = formula(work_per_param_token * active_params * tokens, "PFLOP", "Computation of a step")
-
-    assumptions = (*TrainingData.assumptions, *TrainingSteps.assumptions)
-    sources = TrainingData.sources

@@ -133,9 +133,8 @@ class Transformer(ForwardWork, GlobalBatch):
     step_work = formula(train_work_per_token * tokens, "PFLOP", "Computation of a step", headline=True)
     total_work = formula(train_work_per_token * dataset_tokens, "EFLOP", "Computation of the run", headline=True)
 
-    assumptions = (*ForwardWork.assumptions, *GlobalBatch.assumptions, "The work of the optimizer is left out.")
+    assumptions = ("The work of the optimizer is left out.",)
     notes = (
-        *ForwardWork.notes,
         "Korthikanti et al. count the repeated pairs three times in hardware FLOP: pair_repeats = 3.",
         "llm-analysis recomputes the output layer too: head_recomputed = yes.",
         "deepseek is the model scale of DeepSeek LLM: dense, four times as wide, all pairs, no vocabulary.",

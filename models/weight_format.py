@@ -108,15 +108,16 @@ class WeightFormat(ModelSize, NumberBytes):
     format_share = formula(format_memory / weight_memory, "percent", "Memory of the weights over that of the files")
 
     assumptions = (
-        *ModelSize.assumptions,
-        *NumberBytes.assumptions,
         "One scale of a whole tensor, as fp8 and NVFP4 have, is left out.",
         "Quantization leaves embedding, output matrix, norms and routers in bf16.",
     )
     notes = (
-        *ModelSize.notes,
         "int4 is GPTQ and AWQ with zero points; symmetric ones have int4_zero_bytes = 0 byte/param.",
         "A mixed format, such as Q4_K_M of llama.cpp at about 4.8 bits, is given as bytes_per_param = 0.6 byte/param.",
         "gpt-oss stores its experts in mxfp4 and the rest in bf16; mxfp4 here holds all matrices of the layers.",
     )
-    sources = (*NumberBytes.sources, "awq", "ocp-mx", "nvfp4")
+    sources = (
+        "awq",
+        "ocp-mx",
+        "nvfp4",
+    )

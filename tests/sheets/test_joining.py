@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from flopsheet import Sheet, choice, formula, given, limit, override, solve
-from flopsheet.errors import DimensionError, FlopsheetError, SheetError
+from flopsheet import Sheet, choice, formula, given, limit, override, part, solve
+from flopsheet.errors import DimensionError, FlopsheetError, SheetError, UnknownNameError
 
 
 class Shape(Sheet):
@@ -96,7 +96,31 @@ def test_a_sheet_without_texts_inherits_those_of_all_that_it_extends() -> None:
         assumptions: tuple[str, ...] = ("Own.",)
 
     assert (Both.assumptions, Both.notes) == (("First.", "Both.", "Second."), ("Note.",))
-    assert Own.assumptions == ("Own.",)
+    assert Own.assumptions == ("First.", "Both.", "Second.", "Own.")
+
+
+def test_a_sheet_takes_for_granted_what_those_it_extends_and_embeds_do_and_lifts_what_no_longer_holds() -> None:
+    class Link(Sheet):
+        rate = given("Rate", example=1)
+        assumptions: tuple[str, ...] = ("No other traffic.", "Links are alike.")
+        notes: tuple[str, ...] = ("A hint.",)
+        sources: tuple[str, ...] = ("attention",)
+
+    class Pair(Sheet):
+        there = part(Link, "One way")
+        lifted: tuple[str, ...] = ("Links are alike.",)
+        assumptions: tuple[str, ...] = ("The way back is free.",)
+
+    class Ring(Pair):
+        assumptions: tuple[str, ...] = ("Links are alike.",)
+
+    assert Pair.assumptions == ("No other traffic.", "The way back is free.")
+    assert Ring().assumptions == (*Pair.assumptions, "Links are alike.")
+    assert (Pair.notes, Pair().sources, Ring.sources) == ((), ("attention",), ("attention",))
+    with pytest.raises(UnknownNameError, match=r"sheet wrong, 'lifted': .*'No traffic.'. Did you mean 'No other traf"):
+
+        class Wrong(Pair):
+            lifted: tuple[str, ...] = ("No traffic.",)
 
 
 def test_sheets_of_equal_name_are_distinct() -> None:

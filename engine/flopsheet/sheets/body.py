@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from flopsheet.displays import display
-from flopsheet.errors import SheetError, expect_text, joined, public
+from flopsheet.errors import SheetError, expect_text, find, joined, public
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.embedding import PartView
-from flopsheet.sheets.joining import join, reject_conflicts, sort_cells
+from flopsheet.sheets.joining import add_texts, join, reject_conflicts, sort_cells
 from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.source import check_class, place_of_caller
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell, Choice, Part
 
 TEXTS = ("assumptions", "notes", "sources")
+LIFTED = "lifted"  # what a body sets to the texts of other sheets that do not hold in its own
 IMPLICIT = "implicit"  # what a body sets to True to let formulas depend on each other
 _INSTEAD = {"max": "max_(a, b)", "min": "min_(a, b)", "round": "floor(a) or ceil(a)", "int": "floor(a)"}
 
@@ -47,12 +48,22 @@ class ClassBody(dict[str, Any]):
         left = {name: sheets for name, sheets in self._conflicts.items() if name not in self}
         reject_conflicts(self.rows.name, left)
         self.rows.complete()
+        self._close_texts()
         own = [name for name in self if name in self.rows.cells and self.rows.cells[name].headline]
         for name in self.rows.headline if own else ():
             if name not in own:  # what an extended sheet marks sums up that one
                 self.rows.cells[name] = replace(self.rows.cells[name], headline=False)
         sort_cells(self.rows)
         return self.rows
+
+    def _close_texts(self) -> None:
+        """Take out the texts of other sheets that are lifted, then add those of the body."""
+        said = [text for texts in self.rows.texts.values() for text in texts]
+        for text in (lifted := self.get(LIFTED, ())):
+            find(text, said, "inherited text", f"sheet {self.rows.name}, '{LIFTED}'")
+        for kind, texts in self.rows.texts.items():
+            self.rows.texts[kind] = tuple(text for text in texts if text not in lifted)
+        add_texts(self.rows, {kind: self.get(kind, ()) for kind in TEXTS})
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Declaration):
@@ -89,7 +100,7 @@ class ClassBody(dict[str, Any]):
 
     @staticmethod
     def _is_text(name: str, value: Any) -> bool:
-        return name in TEXTS and isinstance(value, tuple) and all(isinstance(text, str) for text in value)
+        return name in (*TEXTS, LIFTED) and isinstance(value, tuple) and all(isinstance(text, str) for text in value)
 
 
 def _is_outside(name: str) -> bool:
@@ -103,7 +114,7 @@ def _not_a_row(name: str, value: Any) -> SheetError:
     if name == IMPLICIT:
         fix = "Write implicit = True to let formulas depend on each other."
         return SheetError(where, "This is not True or False.", fix)
-    if name in TEXTS:
+    if name in (*TEXTS, LIFTED):
         return SheetError(where, "This is not a tuple of texts.", f'Write {name} = ("...", "...").')
     if isinstance(value, bool | sympy.logic.boolalg.Boolean):
         fix = (
@@ -123,6 +134,16 @@ def _guard(name: str) -> Callable[..., Any]:
         raise SheetError(str(place_of_caller()), problem, f"Write {_INSTEAD[name]}.")
 
     return reject
+
+
+class _Texts:
+    """The texts of one kind, of a sheet or its class: those of the sheets that it extends or embeds come first."""
+
+    def __init__(self, kind: str, doc: str) -> None:
+        self.kind, self.__doc__ = kind, doc
+
+    def __get__(self, sheet: Sheet | None, owner: type[Sheet]) -> tuple[str, ...]:
+        return (sheet or owner).rows.texts.get(self.kind, ())
 
 
 class SheetType(type):
@@ -154,11 +175,8 @@ class SheetType(type):
             sheet_type = super().__new__(cls, name, bases, body)
             sheet_type.rows = Rows(snake_case(name))
             return sheet_type
-        attributes = {key: value for key, value in body.items() if key.startswith("__") or key in TEXTS}
+        attributes = {key: value for key, value in body.items() if key.startswith("__")}
         attributes.setdefault("__doc__", body.doc)
-        for texts in TEXTS:  # a sheet without texts inherits those of all sheets that it extends; each is said once
-            inherited = (text for base in bases for text in getattr(base, texts))
-            attributes[texts] = tuple(dict.fromkeys(attributes.get(texts, inherited)))
         sheet_type = super().__new__(cls, name, bases, attributes)
         sheet_type.rows = body.close()
         return sheet_type
@@ -182,6 +200,9 @@ class Sheet(metaclass=SheetType):
     `implicit = True` formulas may also use cells below, and so depend on each other: such cells are solved together.
     Sheets that extend or embed such a sheet are like it.
 
+    `assumptions`, `notes` and `sources` are tuples of texts. They follow those of the sheets that this one extends, and
+    assumptions and sources of those that it embeds; `lifted` has the inherited texts that do not hold here.
+
     Args:
         name: another name than that of the class; for sheets built by code.
 
@@ -199,9 +220,9 @@ class Sheet(metaclass=SheetType):
         params <= 42.95B param. 'weights <= chip.memory' holds for params <= 42.95B param.
     """
 
-    assumptions: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
+    assumptions = _Texts("assumptions", "What the sheet takes for granted.")
+    notes = _Texts("notes", "Hints for the reader.")
+    sources = _Texts("sources", "Keys of `sources.yaml`, or texts.")
 
     @public
     def __init__(self, name: str = "") -> None:

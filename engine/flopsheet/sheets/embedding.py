@@ -13,6 +13,7 @@ from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.sheets.cell import Cell
+from flopsheet.sheets.joining import add_texts
 from flopsheet.sheets.source import place_of_caller
 from flopsheet.sheets.statements import check_option, read_number
 
@@ -78,6 +79,7 @@ def embed(rows: Rows, other: Rows, part: Part, bound: Mapping[str, Any], place: 
                 problem = f"'{name}' is a {theirs.kind}, and '{value.prefix}' is not."
                 raise SheetError(where, problem, "Bind a record of the same kind.")
     _Embedding(rows, other, part.name, bound, place).add(part)
+    add_texts(rows, {kind: texts for kind, texts in other.texts.items() if kind != "notes"})  # hints are of its own
 
 
 def _meant(row: Any) -> Any:

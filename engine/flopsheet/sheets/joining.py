@@ -48,7 +48,14 @@ def join(rows: Rows, other: Rows) -> list[str]:
     rows.origin = {**other.origin, **rows.origin}
     rows.changed |= other.changed
     rows.implicit |= other.implicit
+    add_texts(rows, other.texts)
     return conflicts
+
+
+def add_texts(rows: Rows, texts: Mapping[str, tuple[str, ...]]) -> None:
+    """Add assumptions, notes and sources; each is said once, in the order in which sheets are extended and embedded."""
+    for kind, new in texts.items():
+        rows.texts[kind] = tuple(dict.fromkeys((*rows.texts.get(kind, ()), *new)))
 
 
 def _is_superseded(rows: Rows, other: Rows, name: str) -> bool:

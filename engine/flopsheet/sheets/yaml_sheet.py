@@ -48,6 +48,7 @@ from flopsheet.errors import RegistryError, refuse_all
 from flopsheet.registry.reading_time import reading
 from flopsheet.registry.strict_yaml import Node, Reader, parse, read
 from flopsheet.sheets.body import TEXTS, Sheet, SheetType, class_name
+from flopsheet.sheets.joining import add_texts
 from flopsheet.sheets.yaml_rows import LONGEST_NAME, SECTIONS, Builder
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ def _with_texts(reader: Reader, rows: Rows) -> Sheet:
         fix = "Move all but one to 'about'."
         reader.report(RegistryError(reader.place("title"), "The title has several lines.", fix))
     texts: dict[str, tuple[str, ...]] = {key: reader.recover((), reader.texts, key) for key in TEXTS}
-    body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__, **texts}
+    add_texts(rows, texts)
+    body = {"__doc__": "\n\n".join(filter(None, (title, about))), "__module__": __name__}
     kind = SheetType(class_name(rows.name), (Sheet,), body)
     kind.rows = rows
     sheet: Sheet = kind()
