@@ -43,7 +43,7 @@ def are_not_given(question: Question, missing: Sequence[str]) -> str:
     return f"{joined(names)} {'is' if len(names) == 1 else 'are'} not given"
 
 
-def paste(question: Question, names: Sequence[str], conjunction: str = "and") -> str:
+def paste(question: Question, names: Sequence[str], conjunction: str = "and", most: int = MOST_LISTED) -> str:
     """Return cells with meaning and the text to paste: `d_ff=53248 (Width of ...)`."""
     texts, cells = dict[str, None](), question.sheet.cells
     for name in names:
@@ -57,7 +57,7 @@ def paste(question: Question, names: Sequence[str], conjunction: str = "and") ->
             value = open_value if example is None else format_quantity(example, cell.unit).replace(",", "")
             texts[f"'{name} = {value}' ({cell.doc})"] = None
     shown = [*texts]
-    return joined([*shown[:MOST_LISTED], "others"] if len(shown) > MOST_LISTED else shown, conjunction)
+    return joined([*shown[:most], "others"] if len(shown) > most else shown, conjunction)
 
 
 def _unnamed(question: Question, name: str) -> str:

@@ -182,7 +182,8 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
         return UnderdeterminedError(where, problem, _first_steps(question, known, name))
     limits = _bounding_limits(question, known, name)
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
-    fix = f"{needs} {paste(question, deciding, 'or')}" + "".join(f", or {limit}" for limit in limits) + "."
+    ways = [paste(question, deciding, "or", MOST_LISTED - len(limits)), *limits]
+    fix = f"{needs} {', or '.join(ways)}."
     if cells[name].formula is None and (promise := _promise(question, known, name)):
         fix = f"{promise} Otherwise it{fix.removeprefix('It')}"
     asked_too = [cell for cell in deciding[:MOST_LISTED] if cell in question.unknowns]
