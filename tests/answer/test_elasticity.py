@@ -334,6 +334,17 @@ def test_what_a_listed_divisor_decides_moves_as_if_the_divisor_was_given() -> No
     assert at_once["d_ff"] > 0.9
 
 
+def test_a_divisor_of_an_input_stays_where_the_input_grows_by_one_percent() -> None:
+    """129.28 sequences have no divisor; what is computed from the divisor moves as with the divisor given."""
+    shape = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p"]
+    listed = solve("ffn_memory", "n_fsdp", [*shape, "mod(batch, n_fsdp) = 0", "device_memory <= 90 GiB"])
+    assert listed.value == 64
+    assert listed.elasticities("n_fsdp") == {}
+    at_once = solve("ffn_memory", (), [*shape, "n_fsdp = 64"]).elasticities("device_memory")
+    assert listed.elasticities("device_memory") == {name: at for name, at in at_once.items() if name != "n_fsdp"}
+    assert at_once["batch"] > 0.2
+
+
 @pytest.mark.parametrize("asked", ["loss <= 1.99", "1.99 >= loss"])
 def test_a_pure_number_in_a_bound_is_an_input(asked: str) -> None:
     answer = solve("loss_fit", "params", ["dataset_tokens = 15e12", asked])

@@ -115,3 +115,19 @@ def test_what_is_given_replaces_the_default_from_which_it_would_follow() -> None
     assert ranking is not None
     rates = {name: own.si_values.get("flops.bf16", 0) for name, own in records("chip").items()}
     assert {own.text for own in ranking.working} == {name for name, rate in rates.items() if rate >= 400e12}
+
+
+def test_a_chip_without_the_rate_that_time_and_cost_ask_for_tells_the_rate_that_it_would_need() -> None:
+    """Counted by hand: the money buys so many hours of the chip, in which it has to do the work."""
+    run = ["model = llama-3-8b", "tokens = 4M", "dataset_tokens = 15T"]
+    asked = [*run, "train_time = 30 day", "train_cost <= 3e6 USD"]
+    ranking = solve("training_run", ["chip", "n_chips"], asked, best="min:train_time").ranking
+    assert ranking is not None
+    assert not ranking.working  # no chip takes a whole number of chips for 30 days to the second
+    reasons = {own.text: own.why for own in ranking.rejected}
+    work = 6 * 8_030_261_248 * 15e12
+    for name in ("v100-sxm2-16gb", "t4-16gb"):
+        seconds = 3e6 / records("chip")[name].si_values["hourly_price"]
+        start, _, rate = reasons[name].removesuffix(" TFLOP/s.").rpartition(" ")
+        assert start == "There is no figure for chip.flops.bf16: it would have to be"
+        assert float(rate) == pytest.approx(work / seconds / 0.4 / 1e12, rel=1e-4)

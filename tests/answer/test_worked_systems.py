@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 from tests.answer.worked_ask import ask, points, spans
 from tests.answer.worked_more import Rectangle, Transformer
 from tests.answer.worked_sheets import Pipeline, TrainingRun
 
-from flopsheet import Sheet, formula, given, solve
+from flopsheet import Sheet, formula, given, ratio, solve
 from flopsheet.errors import FlopsheetError
 
 PIPELINE, RECTANGLE, TRANSFORMER, RUN = Pipeline(), Rectangle(), Transformer(), TrainingRun()
@@ -195,3 +196,20 @@ class Counts(Sheet):
 def test_a_count_is_followed_at_its_whole_values(x: int, k: int) -> None:
     outcome = solve(Counts(), ("x", "k"), [f"p = {k * x**2 + 10 * x}", f"a = {k * x + 7 * x}"])
     assert (outcome.outcomes["x"].si, outcome.outcomes["k"].si) == (x, k)
+
+
+class Rack(Sheet):
+    """Heat of a rack, and the water that takes it away."""
+
+    n_chips = given("Chips in the rack", integer=True, example=72)
+    overhead = given("Heat of all else over that of the chips", default=ratio(15, 100))
+    heat = formula(1200 * n_chips * (1 + overhead), "", "Heat of the rack")
+    flow = formula(heat / 41800, "", "Water that flows")
+
+
+def test_what_rests_on_what_is_given_does_not_rest_on_the_unknown_that_is_inverted() -> None:
+    """The heat is given, so that the flow is known where no whole number of chips has this heat."""
+    answer = solve(Rack(), ["n_chips", "flow"], ["heat = 100000"])
+    assert answer.outcomes["n_chips"].kind == "none"
+    assert answer.outcomes["n_chips"].neighbours == (72, 73)  # of 100,000 / 1380
+    assert (answer.outcomes["flow"].kind, answer.outcomes["flow"].si) == ("value", Fraction(100_000, 41_800))

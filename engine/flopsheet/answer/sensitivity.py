@@ -16,6 +16,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from sympy import Mod
+
 from flopsheet.answer.defaults import as_given
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.outcomes.wording import cut_short
@@ -23,9 +25,9 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.errors import QuestionError, find
 from flopsheet.formulas.evaluate import float_or_none, value_or_none
 from flopsheet.formulas.slopes import Row, Slopes, relative, with_all_digits
-from flopsheet.formulas.trees import roundings, unrounded, without_roundings
+from flopsheet.formulas.trees import roundings, symbol_names, unrounded, without_roundings
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import Block, Plan, plan
+from flopsheet.graph.blocks import Block, Plan, formulas_in_order, plan
 from flopsheet.graph.structure import Equation
 from flopsheet.numbers.linear import solved
 from flopsheet.numbers.many_digits import is_same
@@ -172,7 +174,7 @@ class _Sensitivity:
         equations = [self.structure.equations[key] for key in block.keys]
         if len(equations) == 1 and equations[0].target and not equations[0].is_formula:
             return _Part((), block.cells)
-        formulas = _in_order(block.cells, equations)
+        formulas = formulas_in_order(block.cells, equations)
         left = tuple(own for own in equations if own not in formulas.values())
         stated = self.system.stated
         shared = [None if own.key in stated else self._slopes_of(own.relation.right) for own in formulas.values()]
@@ -190,10 +192,12 @@ class _Sensitivity:
         """Pass the weights of assumed cells on by the equations that are left, as functions of these cells."""
         if len(part.assumed) > LARGEST_BLOCK:
             raise ZeroDivisionError("a block too large for its derivative")
-        rows: list[dict[str, float]] = []
+        rows, counts = list[dict[str, float]](), {own for own in part.assumed if self.question.sheet.cells[own].integer}
         for equation in part.residuals:
             relation = self.system.relation(equation)
-            rows.append(dict(self._row(self._slopes_of(relation.left - relation.right))))
+            form = relation.left - relation.right
+            divisors = counts.intersection(*map(symbol_names, form.atoms(Mod))) if form.has(Mod) else ()  # they stay
+            rows.append(dict.fromkeys(divisors, 1.0) or dict(self._row(self._slopes_of(form))))
             self._through_formulas(part, rows[-1])
         for share, row in zip(_shares(part.assumed, rows, wanted), rows, strict=True):
             for name, slope in row.items():
@@ -274,18 +278,6 @@ def _with_input(bound: Relation, numbers: dict[str, Number | str]) -> Relation:
 @cached(maxsize=4096)
 def _slopes_of(expression: Expr) -> Slopes:
     return Slopes(expression)
-
-
-def _in_order(cells: Sequence[str], equations: Sequence[Equation]) -> dict[str, Equation]:
-    """Return cells of a block with their formulas, each after those that it rests on, once the others are assumed."""
-    left = {own.target: own for own in equations if own.is_formula and own.gives(own.target)}
-    given = dict[str, Equation]()
-    while left:
-        ready = [cell for cell, own in left.items() if left.keys() & {*own.cells} == {cell}]
-        given |= {cell: left.pop(cell) for cell in ready}
-        if not ready:
-            left.popitem()  # it is assumed too
-    return {cell: own for cell, own in given.items() if cell in cells}
 
 
 def _shares(cells: Sequence[str], rows: Sequence[Mapping[str, float]], wanted: Sequence[float]) -> list[float]:

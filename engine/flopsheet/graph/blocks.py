@@ -202,3 +202,15 @@ def _is_straight(system: System, block: Block) -> bool:
     if not block.direct or equation.kind in VALUES or equation.kind == "demand":
         return block.direct
     return equation.key not in system.stated and not choices_in(equation.relation.right)
+
+
+def formulas_in_order(cells: Sequence[str], equations: Sequence[Equation]) -> dict[str, Equation]:
+    """Return cells of a block with their formulas, each after those that it rests on, once the others are assumed."""
+    left = {own.target: own for own in equations if own.is_formula and own.gives(own.target)}
+    given = dict[str, Equation]()
+    while left:
+        ready = [cell for cell, own in left.items() if left.keys() & {*own.cells} == {cell}]
+        given |= {cell: left.pop(cell) for cell in ready}
+        if not ready:
+            left.popitem()  # it is assumed too
+    return {cell: own for cell, own in given.items() if cell in cells}

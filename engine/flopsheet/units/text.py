@@ -22,6 +22,7 @@ PLAIN_POWERS = 9  # numbers from that power of ten on are written with one
 LONGEST_WHOLE, LONGEST_COUNT = 10**15, 10**24  # so are whole numbers from the first on, and counts from the second on
 ZEROS_AS_POWER = 6
 SECONDS, SHORTER, SHORT_TIME = ("s", "second"), ("ms", "us", "ns", "ps"), Fraction(1, 10)
+LONG_TIME = 10**5  # of a unit that is shorter than a second
 MOST_CACHED = 16_384  # texts of numbers: one number is printed in many places of a page
 COUNTED = ("param", "token", "USD")  # of which there are so many that people write M, B and T behind their number
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -168,8 +169,10 @@ def shown_in(si: Number, declared: Unit) -> Unit:
     value = size(in_unit(si, declared))
     if declared.text.endswith("FLOP") and declared.text[:-4] in _DECIMAL and is_finite(si) and size(si) >= LARGEST_FLOP:
         return unit("FLOP")
-    if declared.text in SECONDS and 0 < value < SHORT_TIME:
-        return next((shorter for shorter in map(unit, SHORTER) if size(in_unit(si, shorter)) >= 1), unit(SHORTER[-1]))
+    is_long = declared.text in SHORTER and value >= LONG_TIME and is_finite(si)
+    if is_long or (declared.text in SECONDS and 0 < value < SHORT_TIME):
+        times = (unit(text) for text in ("second", *SHORTER))
+        return next((own for own in times if size(in_unit(si, own)) >= 1), unit(SHORTER[-1]))
     if value == 0 or Fraction(1, 1000) <= value < 10**6 or (not is_finite(value)):
         return declared
     head, bar, rest = declared.text.partition("/")

@@ -235,8 +235,10 @@ def _resting_on(lost: Outcome, cell: Cell) -> Outcome:
 def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> None:
     """Turn outcomes into "none" that rest on an unknown for which no value works."""
     empty = [name for name, result in outcomes.items() if result.kind == "none"]
+    # one that an equation gives keeps it: as known, it would let its own formula give what the question pins
+    over = structure.with_known(*(name for name in empty if name not in structure.of_cell))
     for name, result in outcomes.items():
-        needed = structure.with_known(*empty).needed([name])
+        needed = over.needed([name])
         lost = next((other for other in empty if other in needed), None)
         if lost is not None and result.kind != "none":
             outcomes[name] = _resting_on(outcomes[lost], result.cell)

@@ -63,7 +63,9 @@ def _without_figure(answer: Answer) -> Iterator[str]:
     for cell in map(cells.__getitem__, question.used_cells):
         if cell.name in answer.outcomes or not _is_found(cell, answer):
             continue
-        from_default = structure.equations[structure.of_cell[cell.name]].kind == "inferred"
+        # none gives it in the structure where what a condition decides, then gives it by a relation
+        equation = structure.equations.get(structure.of_cell.get(cell.name, ""))
+        from_default = equation is not None and equation.kind == "inferred"
         figures = [] if from_default else _lacking([cell.name, *_inferred_from(cell)], question)
         if figures:
             must = "it" if figures == [cell.name] else cell.name
