@@ -12,11 +12,12 @@ from flopsheet import Sheet, formula, given, solve
 from flopsheet.answer.names import Candidate, Ranking
 from flopsheet.answer.outcomes.refusals import clause_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.registry.store import records
 from flopsheet.report import Extras
 from flopsheet.report.candidates import MOST_CANDIDATES
 from flopsheet.report.pages import write_up
 from flopsheet.report.pictures.bars import tuple_bars
-from flopsheet.report.terminal.screen import print_answer
+from flopsheet.report.terminal.screen import answer_lines, print_answer
 from flopsheet.report.texts.ranked import best_text, equals_text
 from flopsheet.report.texts.rejections import MOST_MISSES, MOST_REASONS, rejections, start_of
 
@@ -220,6 +221,25 @@ def test_names_that_a_limit_excludes_are_one_list_with_what_each_needs() -> None
             f"c0 (n >= 0), c1 (n >= 1), c2 (n >= 2): Limit fits ('m <= c') excludes every {name}: it needs what is in "
             "brackets. Without it: n <= 4, so 4."
         )
+
+
+def test_names_with_which_no_whole_number_meets_an_equation_are_one_reason() -> None:
+    """Each chip has another number; it is listed beside the chip, and the advice is given once."""
+    where = ["model = llama-3-8b", "tokens = 4M", "dataset_tokens = 15T", "train_time = 30 day"]
+    answer = flopsheet.solve("training_run", ["chip", "n_chips"], where, best="min:train_cost")
+    assert answer.ranking is not None
+    work = 6 * 8_030_261_248 * 15e12
+    (text,) = [text for text in rejections(answer.ranking) if "no whole number" in text]
+    listed = re.findall(r"([\w.-]+) \(([\d,.]+) chip\)", text)
+    for name, count in listed:
+        days = work / (records("chip")[name].si_values["flops.bf16"] * 0.4) / 86_400
+        assert float(count.replace(",", "")) == pytest.approx(days / 30, rel=5e-4)  # of four digits
+    assert len(listed) > 5
+    assert text.count("For whole numbers") == 1
+    (line,) = [line.text for line in answer_lines(answer, 300) if "no whole number" in line.text]
+    named = {own.text for own in answer.ranking.rejected if " only. " in own.why}
+    assert f" and {len(named) - line.partition(' and ')[0].count(',') - 1} others: " in line
+    assert line.endswith(f"holds at no whole number ({listed[0][1]} chip only for {listed[0][0]}).")
 
 
 def test_many_names_with_one_reason_are_folded_with_a_count() -> None:

@@ -35,7 +35,7 @@ from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.drivers import drivers_text
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
-from flopsheet.report.texts.rejections import rejected, start_of
+from flopsheet.report.texts.rejections import numbers_of, rejected, start_of
 from flopsheet.report.texts.tables import cautions as cautions_of
 from flopsheet.report.writeup import WriteUp
 
@@ -226,7 +226,7 @@ class _Screen:
         texts = []
         for start, by_reason in groups.items():
             names, reason = [name for of in by_reason.values() for name in of], next(iter(by_reason))
-            rest = reason.removeprefix(f"{start}: ").removesuffix(".")
+            rest = numbers_of(reason)
             if len(by_reason) > 1:
                 reason = f"{start} ({rest} for {names[0]})." if len(rest) <= LONGEST_REASON else f"{start}."
             texts.append(f"Not {folded(names, MOST_NAMED)}: {self._text(reason)}")

@@ -16,6 +16,9 @@ _MISS = re.compile(r"(?P<start>.+ does not hold): (?P<value>.+?) (?P<rest>is (?:
 # A limit that excludes the rest: `Limit fits excludes every n: it needs n >= 143.3. Without it: n <= 4.`
 _EXCLUDED = re.compile(r"(?P<start>.+ excludes every [\w.]+): it needs (?P<value>.+?)\. (?P<rest>Without it: .+)")
 
+# An equation that no whole number meets: `'time = 30 day' holds at 9.5 chip only. 9 gives ... For whole numbers, ...`
+_FRACTIONAL = re.compile(r"(?P<start>'.+?' holds at) (?P<value>.+?) only\. .+? (?P<rest>For whole numbers, .+)")
+
 
 def names_text(text: str, ranking: Ranking) -> str:
     """Return a name, or several of one candidate in brackets."""
@@ -32,6 +35,8 @@ def rejected(ranking: Ranking) -> dict[str, list[str]]:
 
 def start_of(why: str) -> str:
     """Return what a reason says before its numbers: up to the first colon that is outside of brackets."""
+    if own := _FRACTIONAL.fullmatch(why):
+        return f"{own['start']} no whole number"
     depth = 0
     for at, sign in enumerate(why):
         depth += (sign == "(") - (sign == ")")
@@ -40,20 +45,35 @@ def start_of(why: str) -> str:
     return why
 
 
+def numbers_of(why: str) -> str:
+    """Return what a reason says behind its start."""
+    if own := _FRACTIONAL.fullmatch(why):
+        return f"{own['value']} only"
+    return why.removeprefix(f"{start_of(why)}: ").removesuffix(".")
+
+
 def rejections(ranking: Ranking) -> list[str]:
     """Return the names that do not work, grouped by reason, or by the relation that they miss; many reasons folded."""
     groups: dict[str, list[tuple[list[str], str]]] = {}
     for why, names in rejected(ranking).items():
-        miss, excluded = _MISS.fullmatch(why), _EXCLUDED.fullmatch(why)
-        start = miss["start"] if miss else why
-        start = f"{excluded['start']}. {excluded['rest']}" if excluded else start
-        groups.setdefault(start, []).append((names, why))
+        groups.setdefault(_common(why), []).append((names, why))
     texts = [_group_text(start, group) for start, group in groups.items()]
     if len(texts) <= MOST_REASONS + 1:
         return texts
     others = sum(len(names) for group in [*groups.values()][MOST_REASONS:] for names, _ in group)
     more = f"{others} others, for {len(texts) - MOST_REASONS} more reasons: --as json lists all."
     return [*texts[:MOST_REASONS], more]
+
+
+def _common(why: str) -> str:
+    """Return what a reason has in common with those of other names that miss the same."""
+    if miss := _MISS.fullmatch(why):
+        return miss["start"]
+    if excluded := _EXCLUDED.fullmatch(why):
+        return f"{excluded['start']}. {excluded['rest']}"
+    if own := _FRACTIONAL.fullmatch(why):
+        return f"{start_of(why)}, only at what is in brackets. {own['rest']}"
+    return why
 
 
 def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
@@ -67,13 +87,13 @@ def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
     rests = {rest for *_, rest in misses}
     values = [(names, value if len(rests) == 1 else f"{value} {rest}") for names, value, rest in misses]
     needs = [(names, own["value"]) for names, why in group if (own := _EXCLUDED.fullmatch(why))]
-    values += needs
+    values += needs + [(names, own["value"]) for names, why in group if (own := _FRACTIONAL.fullmatch(why))]
     joint = "; " if any(len(names) > 1 for names, _ in values) else ", "
     shown = joint.join(f"{', '.join(names)} ({value})" for names, value in values) + _others(more)
     if needs:
         excluding, _, without = start.partition(". Without it: ")
         return f"{shown}: {excluding}: it needs what is in brackets. Without it: {without}"
-    return f"{shown}: {start}{f': each {rests.pop()}' if len(rests) == 1 else ''}."
+    return f"{shown}: {start}{f': each {rests.pop()}' if len(rests) == 1 else ''}{'' if start.endswith('.') else '.'}"
 
 
 def _few(group: Sequence[tuple[list[str], str]]) -> tuple[list[tuple[list[str], str]], int]:
