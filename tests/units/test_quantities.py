@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.pace import at_most
 
 from flopsheet.errors import DimensionError, FlopsheetError, FormulaError, UnknownUnitError
-from flopsheet.units import Number, Quantity, in_unit, quantity, quantity_in, scan_quantity, size, tidy, unit
+from flopsheet.units import Number, Quantity, close, in_unit, quantity, quantity_in, scan_quantity, size, tidy, unit
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,30 @@ def test_str_is_the_decimal_as_written(text: str) -> None:
     [
         (Fraction(1, 3), "1/3 GB"),
         (Fraction(-2, 7), "-2/7 GB"),
-        (Fraction(1, 10**41), f"1/{10**41} GB"),
+        (Fraction(-4347, 95_000), "-4347/95000 GB"),
         (2.5, "2.5 GB"),
     ],
 )
 def test_str_is_a_ratio_where_no_decimal_ends(value: Number, shown: str) -> None:
     assert str(Quantity(value, unit("GB"))) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(8612513, 19200), "448.5683854 GB"),
+        (Fraction(1, 10**41), "1e-41 GB"),
+        (Fraction(-(10**30), 7), "-1.428571429e29 GB"),
+        (Fraction(10**400 + 1, 3 * 10**400), "0.3333333333 GB"),
+    ],
+)
+def test_str_of_a_long_ratio_is_short_and_close_enough_to_be_typed_and_repr_is_exact(
+    value: Fraction, shown: str
+) -> None:
+    own = Quantity(value, unit("GB"))
+    assert str(own) == shown
+    assert close(quantity(shown).si, own.si)
+    assert repr(own) == f"quantity('{value} GB')"
 
 
 @pytest.mark.parametrize(

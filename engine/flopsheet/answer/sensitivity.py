@@ -270,8 +270,8 @@ def _with_input(bound: Relation, numbers: dict[str, Number | str]) -> Relation:
         side = getattr(bound, name)
         if side.is_Rational and side not in (0, 1) and not bound.name:
             quantity = Quantity(Fraction(int(side.p), int(side.q)), "")
-            sides[name] = symbol(str(quantity))
-            numbers[str(quantity)] = quantity.si
+            sides[name] = symbol(quantity.written)
+            numbers[quantity.written] = quantity.si
     return replace(bound, **sides) if sides else bound
 
 

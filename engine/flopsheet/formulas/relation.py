@@ -221,7 +221,7 @@ def literal(quantity: Quantity, literals: dict[str, Quantity]) -> Expr:
     """Return an exact pure number as a sympy rational, any other quantity as a symbol that is added to the literals."""
     if not quantity.unit.text and not isinstance(quantity.exact, float):
         return sympy.Rational(quantity.exact)
-    name = str(quantity)
+    name = quantity.written
     literals[name] = quantity
     return symbol(name)
 

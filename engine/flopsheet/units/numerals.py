@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -14,6 +15,7 @@ Number: TypeAlias = int | Fraction | float
 
 MOST_DIGITS = 300
 LONGEST_DECIMAL = 40  # a ratio whose decimal is longer prints as a ratio
+LONGEST_RATIO, SHORT_DIGITS = 12, 10  # signs of one that reads well; digits in place of a longer one
 LARGEST_POWER_OF_TEN = 300
 FLOAT_BITS = 1020  # of the largest integer that a float holds
 LONGEST_SHOWN = 24
@@ -45,6 +47,15 @@ def decimal(number: Number) -> str:
         return str(number)
     text = f"{abs(scaled.numerator):0{digits + 1}d}"
     return f"{'-' if number < 0 else ''}{text[:-digits] or text}{'.' + text[-digits:] if digits else ''}"
+
+
+def short(number: Number) -> str:
+    """Return a number as a decimal or a ratio, or with ten digits where the ratio is long: `448.5683854`, `1e-41`."""
+    text = decimal(number)
+    if not isinstance(number, Fraction) or "/" not in text or len(text) <= LONGEST_RATIO:
+        return text
+    with localcontext(prec=SHORT_DIGITS):
+        return str((Decimal(number.numerator) / number.denominator).normalize()).replace("E+", "e").replace("E", "e")
 
 
 def scan_number(text: str, at: int, where: str) -> tuple[Number, int]:

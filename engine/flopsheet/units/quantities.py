@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.errors import DimensionError, FormulaError, public, wrong_argument
 from flopsheet.tolerances import CLOSENESS
 from flopsheet.units.expressions import RATE_OVER_TIME, Unit, base_unit, is_unit_name, unit
-from flopsheet.units.numerals import Number, decimal, divided, exceeds_floats, is_of_float, scan_number, tidy
+from flopsheet.units.numerals import Number, decimal, divided, exceeds_floats, is_of_float, scan_number, short, tidy
 from flopsheet.units.system import Dimension, pint_registry
 
 if TYPE_CHECKING:
@@ -76,11 +76,16 @@ class Quantity:
 
         return f"${latex(layout_in(self.exact, self.unit))}$"
 
-    def __str__(self) -> str:
+    @property
+    def written(self) -> str:
+        """The quantity as a text that gives it again exactly: `8612513/19200 TFLOP/s`."""
         return f"{decimal(self.exact)} {self.unit}".strip()
 
+    def __str__(self) -> str:
+        return f"{short(self.exact)} {self.unit}".strip()
+
     def __repr__(self) -> str:
-        return f"quantity({str(self)!r})"
+        return f"quantity({self.written!r})"
 
 
 def size(number: Number) -> Number:
