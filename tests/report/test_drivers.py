@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from flopsheet import Sheet, ceil, formula, given, solve
@@ -64,6 +66,8 @@ def test_a_count_of_a_few_is_doubled_for_it_cannot_grow_by_one_percent() -> None
     assert (by["n_ranks"].grown, by["n_ranks"].text) == ("twice the", "41.7 % less")
     assert (by["work"].grown, by["work"].text) == ("1 % more", "0.833 % more")
     assert drivers_text(answer, "load").endswith("; for twice n_ranks: -41.7")
+    assert by["n_ranks"].length == round(100 * math.log2(120 / 70))  # per percent, from 8 to 16
+    assert by["work"].length == round(100 * 100 / 120)
     many = solve(Ranks(), "load", {"n_ranks": 800})
     assert {driver.by: driver.grown for driver in drivers_of(many, strongest_of(many))}["n_ranks"] == "1 % more"
 

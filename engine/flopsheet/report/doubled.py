@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.sensitivity import FINE
@@ -22,14 +23,22 @@ if TYPE_CHECKING:
 DIGITS = 3
 
 
+class Doubled(NamedTuple):
+    """How a cell changes where a count is twice as large."""
+
+    percent: str  # without a sign
+    falls: bool
+    slope: float  # size of the mean elasticity on the way
+
+
 def is_small_count(answer: Answer, name: str) -> bool:
     """Whether an input is a count of so few that one percent is no step of it."""
     value = answer.cells.get(name)
     return value is not None and value.cell.integer and not value.cell.unit.dimension and size(value.si) < FINE
 
 
-def doubled(answer: Answer, name: str, by: str) -> tuple[str, bool] | None:
-    """Return by how many percent a computed cell changes where a count is twice as large, and whether it falls.
+def doubled(answer: Answer, name: str, by: str) -> Doubled | None:
+    """Return how a computed cell changes where a count is twice as large.
 
     None where something is searched, which another count may not leave as it is; and where twice is out of bounds.
     """
@@ -50,5 +59,6 @@ def doubled(answer: Answer, name: str, by: str) -> tuple[str, bool] | None:
     before, after = answer.cells[name].si, execution.values.get(name)
     if after is None or isinstance(after, str) or not is_finite(after) or not before:
         return None
-    percent = float(100 * (Fraction(after) / Fraction(before) - 1))
-    return format_number(abs(percent), DIGITS), percent < 0
+    ratio = Fraction(after) / Fraction(before)
+    percent, slope = float(100 * (ratio - 1)), abs(math.log2(ratio)) if ratio > 0 else float(abs(ratio - 1))
+    return Doubled(format_number(abs(percent), DIGITS), percent < 0, slope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.formulas.relation import is_literal
-from flopsheet.report.doubled import doubled, is_small_count
+from flopsheet.report.doubled import Doubled, doubled, is_small_count
 from flopsheet.report.drivers import MOST_DRIVERS, before_rounding, drivers, strongest
 from flopsheet.report.entries import Driver
 from flopsheet.report.headlines import summed_up
@@ -59,9 +59,16 @@ def drivers_of(answer: Answer, rows: Sequence[Row]) -> list[Driver]:
     A count of a few cannot grow by one percent: of what is computed, twice the count is tried; of what is searched, no
     more is claimed than the direction.
     """
-    most = max([1, *(_share(elasticity) for _, _, elasticity in rows)])
     rounded = {name: bool(before_rounding(answer, name)) for name in {row[0] for row in rows}}
-    return [_driver(row, answer, most, rounded=rounded[row[0]]) for row in rows]
+    twice = [None if rounded[name] else _twice(answer, name, by) for name, by, _ in rows]
+    sizes = [
+        abs(float(row[2].replace(",", ""))) if own is None else own.slope for row, own in zip(rows, twice, strict=True)
+    ]
+    lengths = [max(round(100 * size / max(1, *sizes)), 1) for size in sizes]
+    return [
+        _driver(row, answer, own, length, rounded=rounded[row[0]])
+        for row, own, length in zip(rows, twice, lengths, strict=True)
+    ]
 
 
 def first_inputs(rows: Sequence[Row]) -> frozenset[str]:
@@ -91,27 +98,24 @@ def strongest_of(answer: Answer) -> list[Row]:
     return [(name, *row) for name in moved for row in by_cell[name][:share]][:MOST_DRIVERS]
 
 
-def _share(elasticity: str) -> float:
-    return abs(float(elasticity.replace(",", "")))
+def _twice(answer: Answer, name: str, by: str) -> Doubled | None:
+    return doubled(answer, name, by) if is_small_count(answer, by) else None
 
 
-def _driver(row: Row, answer: Answer, most: float, *, rounded: bool) -> Driver:
+def _driver(row: Row, answer: Answer, twice: Doubled | None, length: int, *, rounded: bool) -> Driver:
     name, by, elasticity = row
     literals, cell = answer.question.quantities, answer.question.sheet.cells[name]
     change = "1 % above" if is_literal(by) else "1 % farther from zero:" if _is_negative(by, answer) else "1 % more"
     amount, is_less = f"{elasticity[1:]} % ", elasticity.startswith("-")
     if is_small_count(answer, by):
-        twice = None if rounded else doubled(answer, name, by)
         change, amount = "a larger", ""
         if twice is not None:
-            percent, is_less = twice
-            change, amount = "twice the", f"{percent} % "
+            change, amount, is_less = "twice the", f"{twice.percent} % ", twice.falls
     more, less = "more", "fewer" if cell.integer else "less"
     if _is_negative(name, answer):
         more, less = "farther from zero:", "nearer to zero:"
     effect = f"{amount}{less if is_less else more}"
     effect += " unrounded" if rounded else ""
-    length = max(round(100 * _share(elasticity) / most), 1)
     return Driver(name, input_text(by, literals), change, elasticity, effect, length)
 
 

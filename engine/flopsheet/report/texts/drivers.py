@@ -28,6 +28,5 @@ def drivers_text(answer: Answer, name: str, most: int | None = None) -> str:
         if change is None:
             texts.append(f"for a larger {by}: {'negative' if value.startswith('-') else 'positive'}")
         else:
-            percent, falls = change
-            texts.append(f"for twice {by}: {'-' if falls else '+'}{percent}")
+            texts.append(f"for twice {by}: {'-' if change.falls else '+'}{change.percent}")
     return "; ".join(texts)
