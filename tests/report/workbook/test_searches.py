@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,7 +11,7 @@ import pytest
 from tests.report.workbooks import places_by_formulas, recomputable
 
 import flopsheet
-from flopsheet import Sheet, choice, exp, formula, given, limit, select
+from flopsheet import Sheet, choice, exp, formula, given, limit, max_, select
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NO_VALUE
 from flopsheet.report.workbook.headlines import LOST
@@ -65,6 +67,16 @@ class Rule(Sheet):
     fits = limit(used <= select(rule, plain=room, strict=spare), "It fits")
 
 
+class Server(Sheet):
+    """A wait that has no value from the rate on at which a server is busy all the time."""
+
+    rate = given("Requests per second", "1/second", example=20)
+    service = given("Time of a request", "second", example=8)
+    n_servers = given("Servers", integer=True, minimum=1, example=192)
+    load = formula(rate * service / n_servers, "", "Load")
+    wait = formula(service * exp(load) * load / max_(1 - load, 0), "second", "Wait")
+
+
 class Case(NamedTuple):
     """A question, an input that changes, and what the workbook says then."""
 
@@ -117,6 +129,35 @@ def test_a_change_gives_what_the_engine_says(name: str, tmp_path: Path) -> None:
     else:
         value = computed["MODEL", f"B{names.index(case.unknown) + 1}"]
         assert value == pytest.approx(case.value, rel=1e-3)
+
+
+@pytest.mark.parametrize("changes", [{"n_servers": 10}, {"service": 40}])
+def test_both_ends_are_found_where_an_input_moves_the_rates_without_a_value(
+    changes: dict[str, float], tmp_path: Path
+) -> None:
+    """A load that was far below one is far above it then; what is tried there has no value, on the upper side."""
+    given_at = {"n_servers": 192, "service": 8} | changes
+    waits = ["wait >= 10 second", "wait <= 1000 second"]
+    answer = flopsheet.solve(Server, "rate", ["n_servers = 192", "service = 8 second", *waits])
+    data, names = recomputable(answer, changes)
+    computed = places_by_formulas(data, tmp_path)
+    (text,) = [own for (_, place), own in computed.items() if place == "B3" and str(own).startswith("Requests")]
+    least, most = (
+        _load(bound / given_at["service"]) * given_at["n_servers"] / given_at["service"] for bound in (10, 1000)
+    )
+    shown = [float(own.replace(",", "")) for own in re.findall(r"[\d,.]+(?= to | 1/second)", text)]
+    assert shown == [pytest.approx(least, rel=1e-3), pytest.approx(most, rel=1e-3)]
+    assert computed["MODEL", f"B{names.index('rate') + 1}"] == pytest.approx(least, rel=1e-9)
+
+
+def _load(ratio: float) -> float:
+    """Return the load at which the wait is so many times the service, by halving."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        above = math.exp(middle) * middle > ratio * (1 - middle)
+        low, high = (low, middle) if above else (middle, high)
+    return low
 
 
 def test_a_last_digit_is_not_shown_behind_a_whole_number() -> None:

@@ -12,6 +12,8 @@ from flopsheet.tolerances import WHOLE_BESIDE
 from flopsheet.units import in_unit, is_finite
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.units import Number
 
 RUNGS = 20  # parts of the range between the ends: the numbers between these are tried first
@@ -23,6 +25,7 @@ class Bisection(Rows):
     """Writes the block of a bisection."""
 
     _without = ""  # the verdict on a row without a value; by default that of its side
+    _valid = "", ""  # the least and the largest number tried at which the relations have values
     _found, _known = "", False  # whether the relations hold at some number before the halvings, and now
 
     def write(self) -> Result:
@@ -35,6 +38,7 @@ class Bisection(Rows):
         ends = [float(end) if not way.whole else end for end in way.ends]
         known = list[bool]()
         first = writer.line + 2
+        self._valid = f"$B${first + 2}", f"$C${first + 2}"
         for label, place, at in (("lower end", LOWER, ends[0]), ("upper end", UPPER, ends[1])):
             writer.row()
             self._end(place, at, is_upper=is_upper)
@@ -63,16 +67,14 @@ class Bisection(Rows):
 
         So neither end has to be near the answer, nor to have a value.
         """
-        begin, (low, high) = self.writer.line + 2, ends
-        numbers: list[Number] = []
-        known = list[bool]()
-        for rung in range(1, RUNGS):
+        begin, (low, high) = self.writer.line + 3, ends
+        end, parts = begin + RUNGS - 2, [rung / RUNGS for rung in range(1, RUNGS)]
+        rungs = [self._between(first, low, high, part) for part in (reversed(parts) if is_upper else parts)]
+        numbers, known = [at for _, at in rungs], list[bool]()
+        self._with_values(begin, end, numbers)
+        for rung, (text, at) in enumerate(rungs, 1):
             self.writer.row()
-            part = (RUNGS - rung if is_upper else rung) / RUNGS
-            text, at = self._between(first, low, high, part)
             known.append(self._row(f"between {rung}", text, at).holds)
-            numbers.append(at)
-        end = begin + RUNGS - 2
         place, tried = f"MATCH(TRUE,$E{begin}:$E{end},0)", f"$D{begin}:$D{end}"
         last, first_failing = (f"B{first}", f"C{first + 1}") if is_upper else (f"C{first + 1}", f"B{first}")
         holding = f"=IFERROR(INDEX({tried},{place}),{last})"
@@ -82,6 +84,26 @@ class Bisection(Rows):
         self._known = at < RUNGS - 1 or self._at(low if is_upper else high).holds
         self._found = f"OR(E{first if is_upper else first + 1},COUNTIF(E{begin}:E{end},TRUE)>0)"
         return ((holding, failing), (holds, fails)) if is_upper else ((failing, holding), (fails, holds))
+
+    def _with_values(self, begin: int, end: int, numbers: Sequence[Number]) -> None:
+        """Write the least and the largest of the numbers between at which the relations have values."""
+        has, tried, shift = list[str](), f"D{begin}:D{end}", int(self.way.whole)  # zero may be tried of whole numbers
+        for at, relation in enumerate(self.way.relations):
+            for side in (0, 1):
+                column = column_name(self._side(at) + side)
+                place = f"{column}{begin}:{column}{end}"
+                has.append(f"(1-ISERR({place}))" if relation.name else f"ISNUMBER({place})")
+        count, valid = "*".join(["1", *has]), [at for at in numbers if self._has_value(at)]
+        beside = number_in(in_unit(self.way.at, self.unit))
+        texts = f"1/SUMPRODUCT(MAX({count}/({tried}+{shift})))-{shift}", f"SUMPRODUCT(MAX({count}*{tried}))"
+        self.writer.row("with values", style="plain")
+        for column, text, function in zip((LOWER, UPPER), texts, (min, max), strict=True):
+            shown = in_unit(function(valid, default=self.way.at), self.unit)
+            self.writer.formula(column, f"=IF(SUMPRODUCT({count})=0,{beside},{text})", shown)
+
+    def _has_value(self, at: Number) -> bool:
+        pairs = zip(self.way.relations, super()._at(at).sides, strict=True)
+        return all(relation.name or (left is not None and right is not None) for relation, (left, right) in pairs)
 
     def _between(self, first: int, low: Number, high: Number, part: float) -> tuple[str, Number]:
         """Return a number between the ends as a formula, and as it is now [base units]."""
@@ -116,11 +138,18 @@ class Bisection(Rows):
         return f"=SQRT(B{row})*SQRT(C{row})" if self.way.geometric else f"=(B{row}+C{row})/2"
 
     def _verdict(self, row: str) -> str:
-        """Return whether all relations hold in a row; without a value, what holds on its side of the answer as asked.
+        """Return whether all relations hold in a row; without a value, what holds on its side of the numbers with one.
 
-        A power of a search's end may be too large for programs, or a difference of two numbers zero.
+        A power of a search's end may be too large for programs, or a server busy at it. Between those with values, as
+        at a difference of two numbers that is zero, it is what holds on its side of the answer as asked.
         """
         beside = f"D{row}{'<' if self.way.sign == '<' else '>'}{number_in(in_unit(self.way.at, self.unit))}"
+        if self.way.ends[0] >= 0:
+            (least, most), (below, above) = (
+                self._valid,
+                ("TRUE", "FALSE") if self.way.sign == "<" else ("FALSE", "TRUE"),
+            )
+            beside = f"IF(D{row}<{least},{below},IF(D{row}>{most},{above},{beside}))"
         return f"=IFERROR({all_of(self._tests(row))},{self._without or beside})"
 
     def _at(self, at: Number) -> At:
