@@ -97,9 +97,9 @@ class Bisection(Rows):
         beside = number_in(in_unit(self.way.at, self.unit))
         texts = f"1/SUMPRODUCT(MAX({count}/({tried}+{shift})))-{shift}", f"SUMPRODUCT(MAX({count}*{tried}))"
         self.writer.row("with values", style="plain")
-        for column, text, function in zip((LOWER, UPPER), texts, (min, max), strict=True):
+        for end_column, text, function in zip((LOWER, UPPER), texts, (min, max), strict=True):
             shown = in_unit(function(valid, default=self.way.at), self.unit)
-            self.writer.formula(column, f"=IF(SUMPRODUCT({count})=0,{beside},{text})", shown)
+            self.writer.formula(end_column, f"=IF(SUMPRODUCT({count})=0,{beside},{text})", shown)
 
     def _has_value(self, at: Number) -> bool:
         pairs = zip(self.way.relations, super()._at(at).sides, strict=True)
