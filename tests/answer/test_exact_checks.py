@@ -82,3 +82,27 @@ def test_sides_beyond_floats_are_compared_too(tmp_path: Path, sign: str, kind: s
     sheet = variables(tmp_path, {name: {"minimum": "0", "maximum": "1e9"} for name in "xy"})
     relations = ["x + y = 30000003", "x - y = 29999997", f"exp(x) {sign} exp(8)"]
     assert solve(sheet, ["x", "y"], relations).outcomes["x"].kind == kind
+
+
+@pytest.mark.parametrize(
+    ("given", "relation", "kind", "proof"),
+    [
+        ("x = y - 5/2", "sqrt(x) <= 3", "none", Proof.EXACT),  # x = -2
+        ("x = y - 5/2", "x**y <= 7", "none", Proof.EXACT),
+        ("x = y - 5/2", "log(x) <= 3", "none", Proof.EXACT),
+        ("x = -2", "x**y <= 7", "none", Proof.EXACT),
+        ("x = y - 1/2", "1/x <= 7", "none", Proof.EXACT),
+        ("x**y/x**y*x = -2", "x <= 7", "none", Proof.EXACT),
+        ("x = exp(2*y)", "sqrt(2 - x) <= 3", "none", Proof.EXACT),  # x = e, which no rounding makes less than 2
+        ("x = 2 + 1e-15*sqrt(y)", "sqrt(2 - x) <= 3", "none", Proof.OPEN),  # it may be 2 of which floats lose digits
+        ("x = y + 5/2", "sqrt(x) <= 3", "value", Proof.EXACT),
+    ],
+)
+def test_an_unknown_at_which_a_relation_has_no_value_is_none(
+    tmp_path: Path, given: str, relation: str, kind: str, proof: Proof
+) -> None:
+    """Where the unknown is computed, the relation is only substituted: that raised an error of arithmetic."""
+    sheet = variables(tmp_path, {name: {"signed": "true"} for name in "xy"})
+    outcome = solve(sheet, "x", [given, relation, "y = 1/2"]).outcomes["x"]
+    assert (outcome.kind, outcome.proof) == (kind, proof)
+    assert kind == "value" or "has no value at these numbers" in outcome.why or "needs" in outcome.why

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from flopsheet import solve
+from flopsheet.errors import NOWHERE, RegistryError
+from flopsheet.functions import symbol
 from flopsheet.numbers.sets import Interval
+from flopsheet.sheets.cell import Cell, Part
+from flopsheet.sheets.embedding import embed
+from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.yaml_export import as_yaml
 from flopsheet.sheets.yaml_sheet import parse_sheet
+from flopsheet.units import unit
 
 SHEET = """
 sheet: domains
@@ -122,3 +130,56 @@ def test_a_divisor_with_a_varying_power_keeps_its_domain() -> None:
     text = BRANCHES.replace("plain=x + 1", "plain=1/(x**2 + 1)**x")
     assert {limit.of for limit in parse_sheet(text, "branches").limits.values()} == {"y", ""}
     assert [own.name for own in parse_sheet(text, "branches").limits.values() if own.of] == ["y_domain"]
+
+
+INFERRED = """
+sheet: inferred
+title: Defaults that sympy simplifies
+cells:
+  x: {doc: Variable, signed: true}
+  rooted: {doc: Root, signed: true, formula: sqrt(x)**2}
+  direct: {doc: Default with a root, signed: true, inferred: sqrt(x)**2}
+  behind: {doc: Default that rests on a root, signed: true, inferred: rooted}
+  sum_direct: {doc: Sum, signed: true, formula: direct + x}
+  sum_behind: {doc: Sum, signed: true, formula: behind + x}
+"""
+
+
+@pytest.mark.parametrize("way", ["direct", "behind"])
+def test_a_default_needs_a_value_where_it_is_used(way: str) -> None:
+    """`x + sqrt(x)**2 = 2x` from zero on; with another value d in place of the root, `x + d` has a value everywhere."""
+    sheet, total = parse_sheet(INFERRED, "inferred"), f"sum_{way}"
+    for goal, given, expected in ((-2, "", None), (2, "", 1), (2, f"{way} = 5", -3), (3, f"{way} = x/2 + 6", -2)):
+        outcome = solve(sheet, "x", [f"{total} = {goal}", *([given] if given else [])]).outcomes["x"]
+        assert outcome.si == expected, (goal, given)
+    assert solve(sheet, "x", [f"{total} <= 2"]).outcomes["x"].listed == (Interval(0, 1),)
+    assert solve(sheet, way, ["x = -3", f"{total} = 2"]).outcomes[way].si == 5
+
+
+@pytest.mark.parametrize(("given", "breaks"), [((), True), (("direct = 2", "behind = 2"), False)])
+def test_without_an_unknown_a_default_that_is_not_used_is_not_told(given: tuple[str, ...], breaks: bool) -> None:
+    text = str(solve(parse_sheet(INFERRED, "inferred"), (), ["x = -4", *given]))
+    assert ("direct_domain" in text) == breaks
+
+
+def test_export_keeps_that_of_a_default() -> None:
+    again = parse_sheet(as_yaml(parse_sheet(INFERRED, "inferred")), "inferred")
+    assert solve(again, "x", ["sum_direct = -2"]).outcomes["x"].kind == "none"
+    assert solve(again, "x", ["sum_direct = 2", "direct = 5"]).outcomes["x"].si == -3
+
+
+def test_one_of_several_defaults_that_needs_a_value_is_a_mistake() -> None:
+    text = INFERRED.replace("inferred: sqrt(x)**2", "inferred: [sqrt(x)**2, x]")
+    with pytest.raises(RegistryError, match="only where x >= 0"):
+        parse_sheet(text, "inferred")
+    parse_sheet(text.replace("x: {doc: Variable, signed: true}", "x: {doc: Variable}"), "inferred")
+
+
+@pytest.mark.parametrize("bound", [{"direct": 7}, {"direct": symbol("given_one")}, {"direct": 2 * symbol("given_one")}])
+def test_a_formula_that_is_replaced_needs_nothing(bound: dict[str, Any]) -> None:
+    rows = Rows("outer")
+    rows.add_cell(Cell("given_one", "Given", unit("")))
+    embed(rows, parse_sheet(INFERRED, "inferred").rows, Part("inner", "inferred", "Inner sheet"), bound, NOWHERE)
+    assert {limit.of for limit in rows.limits.values()} == {"inner.rooted"}
+    rows.replace_cell(replace(rows.cells["inner.rooted"], formula=2 * symbol("inner.x")))
+    assert not rows.limits

@@ -45,7 +45,7 @@ def consistent(
         system = system_of(question, dropped)
         default = _contradicting_default(system, execution) or _outweighed_default(system, dropped, execution)
         if default is None:
-            return system, (*_overridden(question), *dropped)
+            return system.knowing_defaults(), (*_overridden(question), *dropped)
         dropped = (*dropped, default)
 
 

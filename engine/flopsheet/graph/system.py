@@ -80,6 +80,15 @@ class System:
         equations = (self.structure.equations[key] for key in keys)
         return [replace(equation, stated=self.relation(equation)) for equation in equations]
 
+    def knowing_defaults(self) -> System:
+        """Return the same of a question that knows which inferred formulas are in use, if domains of some may bind."""
+        rows = self.question.sheet.rows
+        if not rows.inferred or not any(limit.of for limit in rows.limits.values()):
+            return self
+        equations = (own for own in self.structure.equations.values() if own.key == f"inferred {own.target}")
+        defaults = {equation.target: equation.relation.right for equation in equations}
+        return replace(self, question=replace(self.question, defaults=defaults))
+
     def with_solved(self, name: str, value: Number, used: frozenset[str] = frozenset()) -> System:
         """Return the system in which a cell has a value that was found.
 

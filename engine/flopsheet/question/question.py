@@ -16,6 +16,8 @@ from flopsheet.sheets.cell import left_out_of
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from flopsheet.question.labels import Label
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
@@ -70,6 +72,7 @@ class Question:
     figures: str = BASES[0]  # which figures of its records count: `nominal`, `usable` or `measured`
     budget: float = DEFAULT  # how long searches for the answer may take [s]
     yields_to_names: bool = False  # whether names are tried with the defaults dropped that what is given replaces
+    defaults: Mapping[str, Expr] | None = None  # the inferred formulas in use, by cell, once they are known
     bounding: frozenset[str] = frozenset()  # computed cells whose default bound, zero or more, excludes values
 
     def __repr__(self) -> str:
@@ -129,8 +132,10 @@ class Question:
         stated = (own for limit in self.sheet.limits.values() for own in (limit, *left_out_of(limit, self.sheet.cells)))
         limits = ((limit, self._taken(limit)) for limit in stated)
         chosen = [own for limit, own in limits if own is limit or not _always_holds(own)]
-        domains = bool(self.unknowns) and any(limit.of for limit in chosen)
-        return [limit for limit in chosen if not limit.of or limit.of in self._rested_on] if domains else chosen
+        if not any(limit.of for limit in chosen):
+            return chosen
+        binding = {name for name in (self._rested_on if self.unknowns else self.sheet.cells) if self._in_use(name)}
+        return [limit for limit in chosen if not limit.of or limit.of in binding]
 
     @cached_property
     def _rested_on(self) -> frozenset[str]:
@@ -141,8 +146,15 @@ class Question:
             name = waiting.pop()
             if name not in seen and name in cells:
                 seen.add(name)
-                waiting += [own for formula in cells[name].formulas for own in cells_of(formula)]
+                waiting += [own for formula in self._in_use(name) for own in cells_of(formula)]
         return frozenset(seen)
+
+    def _in_use(self, name: str) -> Iterable[Expr]:
+        """Return the formulas by which a cell may be computed: no inferred ones where something else gives it."""
+        cell = self.sheet.cells[name]
+        if cell.formula is not None or (self.defaults is None and name not in self.pins):
+            return cell.formulas
+        return () if self.defaults is None or name not in self.defaults else (self.defaults[name],)
 
     def _taken(self, relation: Relation) -> Relation:
         has_choices = choices_in(relation.left) or choices_in(relation.right)

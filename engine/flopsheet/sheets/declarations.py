@@ -168,6 +168,9 @@ def formula(  # noqa: PLR0913  # the same
 ) -> Any:
     """Declare a cell that a formula defines.
 
+    sympy simplifies an expression before it is declared: `sqrt(x)**2` is `x`, which has a value below zero too. State
+    as a limit what such a formula needs of a signed cell. A YAML sheet, whose formulas are texts, keeps it by itself.
+
     Args:
         expression: the formula, over cells declared above.
         unit_text: its unit, which must be that of the formula.

@@ -120,7 +120,7 @@ class _Embedding:
             if self._is_own(cell.name):
                 self.rows.add_cell(self._cell(cell))
         for limit in self.other.limits.values():
-            is_bound = limit.of and not self._is_own(limit.of)  # the formula is not used then
+            is_bound = limit.of and (limit.of in self.bound or not self._is_own(limit.of))  # its formula is not used
             if not self._is_shared(limit.name) and not is_bound:
                 own = self._limit(limit, tuple(self.rows.cells))
                 (self.rows.add_domain if own.of else self.rows.add_limit)(own)

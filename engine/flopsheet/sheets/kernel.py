@@ -150,8 +150,10 @@ class Rows:
         self._put_cell(cell)
 
     def replace_cell(self, cell: Cell) -> None:
-        """Replace the cell of the same name, after checking the formula as `add_cell` does."""
+        """Replace the cell of the same name, and domains of its formula, after checking the new one as `add_cell`."""
         self._check_cell(cell)
+        if self.cells[cell.name].formulas != cell.formulas:
+            self.limits = {name: limit for name, limit in self.limits.items() if limit.of != cell.name}
         self._put_cell(cell)
         self.changed.add(cell.name)
 

@@ -9,7 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import FlopsheetError, FormulaError, Place, RegistryError, find, shortened
-from flopsheet.formulas.parser import parse_formula, parse_relation, read_formula
+from flopsheet.formulas.parser import parse_relation, read_formula
 from flopsheet.functions.symbols import symbol
 from flopsheet.registry.kinds import KINDS
 from flopsheet.sheets.cell import Cell, Part, conditions_of, figure_aliases, part_cells
@@ -200,10 +200,11 @@ class Builder:
                     self.cells[name] = replace(self.cells[name], formula=read[0])
                     self.needs |= {name: read[1]} if read[1] else {}
             texts = () if self._is_hopeless() else row.values.get("inferred") or ()
-            formulas = [row.recover("inferred", None, parse_formula, text, self.names, row.where()) for text in texts]
+            formulas = [row.recover("inferred", None, read_formula, text, self.names, row.where()) for text in texts]
             if formulas and name in self.cells:
-                inferred = tuple(formula for formula in formulas if formula is not None)
-                self.cells[name] = replace(self.cells[name], inferred=inferred)
+                inferred = [formula for formula in formulas if formula is not None]
+                self.cells[name] = replace(self.cells[name], inferred=tuple(own for own, _ in inferred))
+                self.needs |= {name: needs} if (needs := [need for _, own in inferred for need in own]) else {}
 
     def _is_hopeless(self) -> bool:
         """Whether there are more mistakes than anybody reads: the search for near names takes a while."""
@@ -251,7 +252,12 @@ class Builder:
         """Add what formulas as written need to have a value as limits, where sympy leaves it out: `exp(log(x - 3))`."""
         for name, needs in self.needs.items():
             row, names = self.sections["cells"][name], (f"{name.replace('.', '_')}_domain{at or ''}" for at in count())
-            for need in conditions_of(needs, self.rows.cells):
+            conditions, several = conditions_of(needs, self.rows.cells), len(self.cells[name].inferred) > 1
+            if conditions and several:  # which of them is used, a limit could not say
+                problem = f"One of several formulas has a value only where {conditions[0].text}, and is simplified."
+                row.reject("inferred", problem, "Make it a cell with this formula, and infer from that.")
+                continue
+            for need in conditions:
                 free = next(own for own in names if own not in self.rows)
                 doc = f"Where the formula of {name}, as it is written, has a value"
                 if self._are_known(need.cells):

@@ -21,6 +21,9 @@ A given cell may have `inferred`: a formula of its default, or several, of which
 all of its figures (`inferred: chip.hourly_price`). `of: system` says that the record of that part names this one, and
 `bare: true` that its figures are cells without prefix (`d_model`), which a question may also give one by one.
 
+A formula has a value where the text has one, also where sympy simplifies it: `sqrt(x)**2` of a signed `x` has none
+below zero. What it needs becomes a limit with `domain_of: CELL`, which binds where the formula of that cell is used.
+
 A cell has a `formula`, or is given and may have a `default` and an `example`: numbers or ratios with the unit of the
 cell or a multiple of it, read exactly. `fixed: true` is for a default that is a definition or a constant of nature: a
 question may give that cell or ask for it, but other equations never override it. Both have `unit`, `doc`, `source`,

@@ -46,9 +46,9 @@ class Solver:
     """Solves one question, with one value assumed of each cell on the way that has several."""
 
     def __init__(self, question: Question, assumed: Mapping[str, Number], given_way: tuple[str, ...] = ()) -> None:
-        self.question, self.given_way = question, given_way
-        self.execution = Execution(question, assumed)
-        self.system, dropped = consistent(question, self.execution, given_way)
+        self.system, dropped = consistent(question, Execution(question, assumed), given_way)
+        self.question = question = self.system.question
+        self.given_way, self.execution = given_way, Execution(question, assumed)
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed

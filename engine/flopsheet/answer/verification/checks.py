@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.outcomes.wording import in_words, shown_unit
 from flopsheet.answer.verification.rounding_errors import RoundingErrors
-from flopsheet.errors import ArithmeticTrapError
+from flopsheet.errors import ArithmeticTrapError, TooLargeError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Select
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.functions.symbols import parts_of
+from flopsheet.functions.symbols import parts_of, symbol
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import HOLDS
 from flopsheet.numbers.ends import is_typed
 from flopsheet.numbers.many_digits import is_rounded
-from flopsheet.numbers.spans import LARGEST, is_exact
+from flopsheet.numbers.spans import LARGEST, NoValueError, Span, around, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
+from flopsheet.tolerances import ROUNDING
 from flopsheet.units import close, digits_distinct, format_number, format_quantity, size
 
 if TYPE_CHECKING:
@@ -101,10 +102,16 @@ def _digits(left: Number, right: Number, unit: Unit) -> int:
     return digits_distinct([left, right] if differ else [right], unit)
 
 
-def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Collection[Outcome] = ()) -> list[Check]:
+def checks_of(
+    execution: Execution,
+    relations: Iterable[Relation],
+    outcomes: Collection[Outcome] = (),
+    traps: list[tuple[Relation, ArithmeticTrapError]] | None = None,
+) -> list[Check]:
     """Return the relations whose cells all have a value, with the values substituted.
 
-    Of the unknowns with these outcomes, the float next to a root stands for it.
+    Of the unknowns with these outcomes, the float next to a root stands for it. A relation of which a side has no value
+    is added to `traps`, with the reason; without a list for them, the error is raised.
     """
     checks, known = [], execution.values.keys()
     for relation in relations:
@@ -115,12 +122,15 @@ def checks_of(execution: Execution, relations: Iterable[Relation], outcomes: Col
             continue
         try:
             left, right = (_value(side, execution) for side in sides)
-        except ArithmeticTrapError:
+        except ArithmeticTrapError as trap:
             sign = None if relation.is_equation else _sign_by_digits(relation, execution)
             is_met = sign is not None and HOLDS[relation.operator](sign, 0)
             if is_met or _is_met_beside(relation, outcomes, execution) or _is_within_range(outcomes):
                 continue  # a side is a number that floats cannot hold
-            raise
+            if traps is None or isinstance(trap, TooLargeError):
+                raise
+            traps.append((relation, trap))
+            continue
         unit = shown_unit(relation, execution.question.sheet.cells)
         holds = met(relation, (left, right), execution) or _is_met_beside(relation, outcomes, execution)
         divided = () if holds else _divided(relation, execution)
@@ -153,6 +163,22 @@ def _precisely(expression: Expr, execution: Execution) -> Any:
         return Enclosure(program, (), execution.values).precisely((), BITS)[program.result]
     except (ArithmeticError, ValueError):
         return None
+
+
+def never_has_value(relation: Relation, execution: Execution) -> bool:
+    """Whether a side has no value at the values of the cells, whatever rounding has left in these."""
+    errors, spans = RoundingErrors(execution), dict[str, Span]()
+    for name in sorted(relation.cells):
+        value = execution.values[name]
+        if isinstance(value, float):
+            error = max(errors.of(symbol(name)), ROUNDING * abs(value))
+            spans[name] = around(value - error, value + error)
+    program = program_of(execution.branch(relation.left - relation.right))
+    try:
+        Enclosure(program, [*spans], execution.values).over([*spans.values()])
+    except NoValueError:
+        return True
+    return False
 
 
 def _is_met_beside(relation: Relation, outcomes: Iterable[Outcome], execution: Execution) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import left_without
-from flopsheet.answer.outcomes.wording import progression_texts, ranges_text
+from flopsheet.answer.outcomes.wording import in_words, progression_texts, ranges_text
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.tuples import SeveralValuesError
-from flopsheet.answer.verification.checks import checks_of
+from flopsheet.answer.verification.checks import checks_of, never_has_value
 from flopsheet.answer.verification.warnings import warnings_of
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.relation import cells_of
@@ -116,7 +116,10 @@ def _complete(answered: Answer, system: System, execution: Execution) -> list[st
             warnings = _one_by_one(answered, system, blocks, execution)
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         warnings = _one_by_one(answered, system, blocks, execution)
-    answered.checks = checks_of(execution, answered.question.stated, answered.outcomes.values())
+    traps: list[tuple[Relation, ArithmeticTrapError]] | None = [] if answered.outcomes else None
+    answered.checks = checks_of(execution, answered.question.stated, answered.outcomes.values(), traps)
+    for relation, trap in traps or ():
+        _refuse_without_value(answered, execution, relation, trap.problem)
     _add_figures(answered.question, execution)
     return warnings
 
@@ -246,6 +249,17 @@ def _left_without(broken: Sequence[Check], result: Outcome) -> str:
     ranges = [ranges_text(result.listed, result.cell)] if result.listed else []
     values = joined([*ranges, *progression_texts(result.progressions, result.cell)], "or")
     return left_without("it" if len(broken) == 1 else "them", values, result.cell, result.whole)
+
+
+def _refuse_without_value(answered: Answer, execution: Execution, relation: Relation, problem: str) -> None:
+    """Turn outcomes into "none" where a side has no value; what rounding may have moved there stays open."""
+    is_certain = never_has_value(relation, execution)
+    reason = "" if is_certain else " This may be by rounding."
+    for name, result in answered.outcomes.items():
+        if result.kind != "none":
+            left = result.open if is_certain else verdicts.possible(result)
+            why = f"{in_words(relation)} cannot be met: {problem}{reason}"
+            answered.outcomes[name] = verdicts.refused(result, f"{why[:1].upper()}{why[1:]}", left)
 
 
 def _is_solved_from(relation: Relation, result: Outcome) -> bool:
