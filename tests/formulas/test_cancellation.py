@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
@@ -19,6 +20,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.spans import Span
 from flopsheet.search.field import Field
+from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,3 +149,30 @@ def test_the_larger_of_one_cell_twice_less_that_cell_is_zero() -> None:
 
     assert solve(Twice(), "x", ["largest <= x"]).outcomes["x"].kind == "range"
     assert solve(Twice(), "x", ["largest > x"]).outcomes["x"].kind == "none"
+
+
+SPREAD = """
+sheet: spread
+title: A total less one of its parts, and that part
+cells:
+  x: {doc: Variable, signed: true}
+  scale: {doc: Factor, default: 3/7}
+  part: {doc: Part, signed: true, formula: log(x)}
+  rest: {doc: The others, signed: true, formula: exp(x) - part}
+  total: {doc: Both, signed: true, formula: scale*rest + scale*part}
+"""
+
+
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [
+        ("total = 3", [math.log(7), math.log(7)]),
+        ("total = 0.3", []),  # exp(x) = 0.7 is below zero, where the logarithm has no value
+        ("total >= 0.3", [0, math.inf]),
+        ("total <= 3", [0, math.log(7)]),
+    ],
+)
+def test_what_is_taken_off_and_added_again_cancels(relation: str, expected: list[float]) -> None:
+    outcome = solve(parse_sheet(SPREAD, "spread"), "x", [relation]).outcomes["x"]
+    assert outcome.proof is not Proof.OPEN
+    assert [float(end) for part in outcome.listed for end, _ in part.ends] == pytest.approx(expected)

@@ -12,7 +12,7 @@ from flopsheet import ceil, log, ratio, tan
 from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.probing import Probing
 from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
-from flopsheet.numbers.spans import is_inside, is_outside
+from flopsheet.numbers.within import is_inside, is_outside
 
 X, A = symbol("x"), symbol("a")
 ENDLESS = Interval(Fraction(1, 2), math.inf, upper_closed=False)

@@ -173,3 +173,17 @@ def test_a_tooth_between_two_floats_is_found(level: int, sign: int) -> None:
                 expected.append(float(at))
     assert outcome.proof is not Proof.OPEN
     assert [float(part.lower) for part in outcome.listed] == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("per_step", [186, 7, 1000])
+def test_counts_at_a_level_are_all_told_where_a_tooth_has_many(per_step: int) -> None:
+    """`(1 - 1/N)*N/n` is `(N - 1)/n`: of each N there is one n, and thousands of counts may be it."""
+    cells = (
+        f"  n: {{doc: Count, integer: true, maximum: 10000000}}\n  steps: {{doc: Steps, formula: ceil(n/{per_step})}}\n"
+    )
+    more = "  share: {doc: Share, formula: 1 - 1/steps}\n  size: {doc: Size, formula: n/steps}\n"
+    sheet = parse_sheet(f"sheet: teeth\ntitle: Teeth\ncells:\n{cells}{more}", "teeth")
+    outcome = solve(sheet, "n", ["share/size = 5/976"]).outcomes["n"]
+    expected = [n for n in range(1, 50_000) if 976 * (math.ceil(n / per_step) - 1) == 5 * n]
+    assert outcome.proof is not Proof.OPEN
+    assert [part.lower for part in outcome.listed] == expected

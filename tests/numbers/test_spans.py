@@ -16,7 +16,8 @@ from flopsheet.formulas.program import program_of
 from flopsheet.functions.algebra import abs_
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.sets import ALL, Interval, RealSet, point, side
-from flopsheet.numbers.spans import NOTHING, Span, around, is_inside, is_outside, product_of
+from flopsheet.numbers.spans import NOTHING, Span, around, product_of
+from flopsheet.numbers.within import is_inside, is_outside
 from flopsheet.search.field import Field
 
 if TYPE_CHECKING:
@@ -183,3 +184,14 @@ def test_a_product_with_one_is_exact(other: Span) -> None:
     one = Span(1.0, 1.0)
     for product in (one * other, other * one, product_of([one, other, one]), product_of([other, one])):
         assert (product.low, product.high) == (other.low, other.high)
+
+
+def test_zero_times_floats_is_zero_and_takes_no_digits() -> None:
+    """Bounds in floats stand for numbers: none of them times zero is anything else, but one may have no value."""
+    zero, third, floats = Span(0, 0, exact=True), Span(Fraction(1, 3), Fraction(1, 3), exact=True), Span(0.1, INF)
+    whole = third + zero * floats + floats * Span(0.0, 0.0)
+    assert (whole.low, whole.high, whole.exact, whole.total) == (Fraction(1, 3), Fraction(1, 3), True, True)
+    part = zero * Span(0.1, 0.2, total=False) + third
+    assert (part.low, part.high, part.exact, part.total) == (Fraction(1, 3), Fraction(1, 3), True, False)
+    rounded = third + Span(0.5, 0.5)
+    assert rounded.low < Fraction(5, 6) < rounded.high

@@ -2,7 +2,8 @@
 
 Sums that cancel near 1 are written without the 1: `1 - exp(-u)`, `(1 + r)**n - 1` and `log(1 + u)`, whose digits are
 lost where u is small, as are those of `(1 + u)**n` where n varies. A whole multiple `v*floor(a/v)`, which is nearly a
-where v is small, is a less the remainder. A max less one of its terms is the max of the others less that one, and 0.
+where v is small, is a less the remainder. A max less one of its terms is the max of the others less that one, and 0;
+a multiple of a sum less that of one of its terms is that of the others.
 `exp(u)/(exp(u) - 1)`, which is about 1 where u is large, is `1/(1 - exp(-u))`.
 """
 
@@ -63,10 +64,10 @@ def _of_one_plus(program: Program, expression: Expr, terms: tuple[int, ...]) -> 
 
 def _of_sum(program: Program, expression: Expr, terms: tuple[int, ...]) -> int | None:
     """Return the place of a sum in which two terms that cancel are one operation; None where none cancel."""
-    if not any(_may_cancel(program, term) for term in terms):
-        return None
     factors = {term: _factors(program, term) for term in terms}
-    less = _less_one(program, factors) or _difference(program, factors) or _beside_extreme(program, factors)
+    less = _spread(program, factors)
+    if less is None and any(_may_cancel(program, term) for term in terms):
+        less = _less_one(program, factors) or _difference(program, factors) or _beside_extreme(program, factors)
     if less is None:
         return None
     place, replaced = less
@@ -150,6 +151,20 @@ def _beside_extreme(program: Program, factors: dict[int, _Factors]) -> _Less | N
             less = program.add_constant(0)
             less = program.add(extreme.entry, extreme.node, (*beside, less)) if beside else less
             return _times(program, number, less), (one, *others)
+    return None
+
+
+def _spread(program: Program, factors: dict[int, _Factors]) -> _Less | None:
+    """Return what replaces multiples of a sum and of one of its terms: `c*(a - b) + c*b` is `c*a + 0*c*b`."""
+    terms = {(number, frozenset(places.items())): term for term, (number, places) in factors.items()}
+    for one, own in ((one, own) for one, (_, places) in factors.items() for own in places if own in program.sums):
+        number, rest = factors[one][0], factors[one][1] - Counter([own])
+        for part in program.sums[own] if own not in rest else ():
+            share, inner = _factors(program, part)
+            other = terms.get((-number * share, frozenset((rest + inner).items())))
+            if other is not None:
+                less = _times(program, number, *rest.elements(), _rest(program, own, part))
+                return program.add(_SUM, _U + _N, (less, _times(program, Fraction(0), other))), (one, other)
     return None
 
 

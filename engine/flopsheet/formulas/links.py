@@ -88,7 +88,7 @@ class Links:
         if inner:
             expression = self.composed(expression, inner, LARGEST_SEGMENT)
             names = set() if expression is None else self._dependent(expression)
-        return next(iter(names), None), expression and _merged(expression)
+        return next(iter(names), None), expression and self._merged(expression)
 
     def _inner(self, expression: Expr) -> list[str]:
         """Return the cells, in order, without which an expression depends on the unknown through one cell only."""
@@ -116,6 +116,12 @@ class Links:
                 found += [own for own in demands if (self.composed(own[0], inner, LARGEST_SEGMENT), own[1]) not in kept]
             waiting = self.formulas.get(name) if name is not None else None
         return tuple(dict.fromkeys(found))
+
+    def _merged(self, expression: Expr) -> Expr:
+        if not has_function(expression, (*nodes(Trait.STEPPED), REMAINDER.node)):
+            return expression
+        totals = ((total, merged(total, self.symbols)) for total in parts_of(expression, sympy.Add))
+        return put_in(expression, {total: other for total, other in totals if other is not total})
 
     def _dependent(self, expression: Expr) -> set[str]:
         return {cell for cell in symbol_names(expression) if cell in self.places}
@@ -154,14 +160,6 @@ def _demanded(expression: Expr) -> tuple[tuple[Expr, RealSet], ...]:
     """Return the parts that must each be in a set for an expression to have a value."""
     parts = (node for node in certain_parts(expression) if node.args)
     return tuple(demand for node in parts for demand in entry_of(node).demands(node))
-
-
-def _merged(expression: Expr) -> Expr:
-    if not has_function(expression, (*nodes(Trait.STEPPED), REMAINDER.node)):
-        return expression
-    return put_in(
-        expression, {total: other for total in parts_of(expression, sympy.Add) if (other := merged(total)) is not total}
-    )
 
 
 @cached(maxsize=256)

@@ -248,13 +248,14 @@ def mod(term: Any, divisor: Any) -> Expr:
 ENTRIES = (CEILING, FLOOR, REMAINDER)
 
 
-def merged(total: Expr) -> Expr:
+def merged(total: Expr, varying: frozenset[Expr]) -> Expr:
     """Return a sum with a number and its rounding as one function, which holds the number once; else the sum as it is.
 
-    `u - floor(u)` and `ceil(u) - u` are remainders by 1, and `u - mod(u, v)` is `v*floor(u/v)`.
+    `u - floor(u)` and `ceil(u) - u` are remainders by 1, and `u - mod(u, v)` is `v*floor(u/v)`. So are multiples of
+    them by cells that do not vary: `v*ceil(u/v) - u`.
     """
     for term in total.args if total.is_Add else ():
-        factor, rounded = term.as_coeff_Mul()
+        factor, rounded = term.as_independent(*varying, as_Add=False)
         if not isinstance(rounded, (sympy.floor, sympy.ceiling, Mod)):
             continue
         inner = rounded.args[0]

@@ -27,6 +27,7 @@ from flopsheet.inverse.peel import without_layers
 from flopsheet.inverse.sawtooth import by_teeth
 from flopsheet.inverse.sharpness import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
+from flopsheet.inverse.step_numbers import by_residues
 from flopsheet.inverse.tested_ends import leaves_room, tested
 from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
 from flopsheet.numbers.many_digits import Irrational, is_rounded
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
-    from flopsheet.inverse.solution import Segment
     from flopsheet.search.field import Field
     from flopsheet.units import Number
 
@@ -215,15 +215,19 @@ class Chain:
                 solution = self._refined(solution, expression, target, IN_PART)
             proven = checks.to_last_digits(self, solution, expression, target)
         if search and (proven is None or proven.open):
+            if (repeating := by_residues(self, expression, target)) is not None:
+                return repeating
             cut = by_teeth(self, expression, target)
-            if cut is not None and not self.integer:  # the number of the step may stay the same
+            if cut is not None and self.integer:
+                cut = refined(cut, lambda part: replace(self, domain=part).searched_as_one(expression, target, right))
+            elif cut is not None:  # the number of the step may stay the same
                 cut = self._refined(cut, expression, target)
             proven = cut if cut is not None and checks.is_proven(self, cut, expression, target) else proven
         if proven is None and solution is not None and solution.how in (Method.DIVISORS, Method.PERIOD):
             return checks.met_only(self, solution, expression, target)
         if proven is not None or not search:
             return proven
-        return self._searched(expression, target, right, solution.segments if solution else ())
+        return replace(self.searched_as_one(expression, target, right), segments=solution.segments if solution else ())
 
     def _refined(self, solution: Solution, expression: Expr, target: RealSet, most: int = 0) -> Solution:
         """Return a solution with what a search finds in the parts that it leaves open."""
@@ -247,14 +251,14 @@ class Chain:
             solution = None
         return solution, inversion
 
-    def _searched(self, expression: Expr, target: RealSet, right: Expr, segments: tuple[Segment, ...]) -> Solution:
+    def searched_as_one(self, expression: Expr, target: RealSet, right: Expr) -> Solution:
         """Search the chain as one formula; where it jumps, for whole numbers of a count, else where they would be."""
         inner, inside = without_layers(expression, target, self.links.symbols, self.values)
         integer = self.integer and self.links.has(inner, (*nodes(Trait.STEPPED), REMAINDER.node))
         solution = self.searched(inner, inside, target, integer=integer)
         if integer and all(part.is_point for part in inside) and not (solution.values or solution.open):
             solution = self.searched(inner, inside, target)
-        return replace(solution, segments=segments, right=right)
+        return replace(solution, right=right)
 
     def searched(
         self, expression: Expr, target: RealSet, asked: RealSet, most: int = 0, *, integer: bool = False

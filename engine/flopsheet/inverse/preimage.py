@@ -25,7 +25,7 @@ from flopsheet.numbers.ends import has_floats, near
 from flopsheet.numbers.members import hulls
 from flopsheet.numbers.progressions import Quotient
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, meet, meet_near, side, union
-from flopsheet.numbers.spans import is_inside, is_outside
+from flopsheet.numbers.within import is_inside, is_outside
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:

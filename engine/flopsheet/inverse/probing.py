@@ -23,7 +23,8 @@ from flopsheet.inverse.sharpness import Sharpness, is_crowded, sharp_constant, s
 from flopsheet.numbers.ends import closed_ends, eased, may_be_computed
 from flopsheet.numbers.polynomials import are_merged, is_blurred, is_one_of, real_roots
 from flopsheet.numbers.sets import ALL, EMPTY, Interval, RealSet, is_in, pieces, point, union
-from flopsheet.numbers.spans import NoValueError, Span, around, is_outside
+from flopsheet.numbers.spans import NoValueError, Span, around
+from flopsheet.numbers.within import is_outside
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
 from flopsheet.search.known import Looks

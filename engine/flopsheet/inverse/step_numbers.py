@@ -15,15 +15,16 @@ import sympy
 
 from flopsheet.errors import ArithmeticTrapError
 from flopsheet.formulas.elimination import exact_symbols
-from flopsheet.formulas.evaluate import Values, evaluate
+from flopsheet.formulas.evaluate import Values, evaluate, value_or_none
 from flopsheet.formulas.substitution import PART, over_root
 from flopsheet.formulas.trees import MOST_CACHED, depends, innermost, is_whole, put_in
-from flopsheet.functions import Trait, entry_of, nodes
+from flopsheet.functions import Trait, entry_of, nodes, symbol
+from flopsheet.functions.periods import COUNT, Repeat, repeat_of
 from flopsheet.functions.spec import Case, NoInverseError
 from flopsheet.inverse.casewise import by_cases, in_case
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.rational import HIGHEST_DEGREE, STEP, as_rational
-from flopsheet.inverse.solution import boundary_forms
+from flopsheet.inverse.solution import Solution, boundary_forms
 from flopsheet.numbers.members import divisors_with_rest, trimmed, whole_members
 from flopsheet.numbers.progressions import MOST_LISTED, Progression, Quotient
 from flopsheet.numbers.sets import (
@@ -33,6 +34,7 @@ from flopsheet.numbers.sets import (
     Interval,
     RealSet,
     about,
+    is_in,
     is_rounded_to,
     meet,
     point,
@@ -41,17 +43,23 @@ from flopsheet.numbers.sets import (
     whole_ends,
     widened,
 )
+from flopsheet.numbers.spans import Span, is_exact
+from flopsheet.numbers.within import is_inside, is_outside
 from flopsheet.session import cached
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.functions import Expr
+    from flopsheet.inverse.chain import Chain
     from flopsheet.inverse.preimage import Preimage
     from flopsheet.numbers.rational import Rational
     from flopsheet.units import Number
 
 LEVEL = sympy.Symbol("__level", real=True)
+LONGEST_PERIOD = 2_000  # whole numbers that are tried one by one
+MOST_RESIDUES = 64  # progressions
 
 
 def where_in(whole: Progression, expression: Expr, unknown: Expr, values: Values) -> tuple[Progression, ...] | None:
@@ -232,3 +240,49 @@ def divisor_set(expression: Expr, unknown: Expr, target: RealSet, values: Values
         return None
     divisors = [divisors_with_rest(evaluate(dividend, values), part.lower, factor) for part in target]
     return None if any(part is None for part in divisors) else union(*filter(None, divisors))
+
+
+def by_residues(chain: Chain, expression: Expr, target: RealSet) -> Solution | None:
+    """Return the whole numbers at which an expression that repeats itself is in a target: one period is tried.
+
+    None where it does not, where floats do not tell, and where few numbers are asked for: a search lists those.
+    """
+    domain = chain.domain
+    if not chain.integer or domain.upper - domain.lower < MOST_LISTED:
+        return None
+    if (period := _period(chain, expression)) is None:
+        return None
+    first = next(int(end) for end in (domain.lower, domain.upper, 0) if is_finite(end))
+    verdicts = {at: _is_met_at(chain, expression, target, at) for at in range(first, first + period)}
+    met = [at for at, is_met in verdicts.items() if is_met]
+    if None in verdicts.values():
+        return None
+    if len(met) in (0, period):
+        return Solution((domain,) if met else EMPTY, Method.CONSTANT)
+    if len(met) > MOST_RESIDUES:
+        return None
+    wholes = (Progression(Fraction(at), Fraction(period)) for at in met)
+    return Solution(EMPTY, Method.PERIOD, progressions=tuple(part for own in wholes for part in own.within(domain)))
+
+
+def _is_met_at(chain: Chain, expression: Expr, target: RealSet, at: int) -> bool | None:
+    """Return whether an expression is in a target at a whole number; None where rounding may tell otherwise."""
+    value, ends = chain.at_or_none(at, expression), [end for part in target for end, _ in part.ends]
+    if value is None or (is_exact(value) and all(map(is_exact, ends))):
+        return value is not None and is_in(value, target)
+    bounds = chain.field(expression).bounds(Span(at, at, exact=True))
+    return True if is_inside(bounds, target) else False if is_outside(bounds, target) else None
+
+
+def _period(chain: Chain, expression: Expr) -> int | None:
+    """Return after how many whole numbers an expression repeats itself; None where it does not, or after too many."""
+
+    def value(constant: Expr) -> Number | None:
+        number = value_or_none(constant, chain.values)
+        return None if number is None or isinstance(number, float) else number
+
+    known: dict[Expr, Repeat | None] = {symbol(chain.unknown): COUNT}
+    for name in chain.links.needed(expression):
+        known[symbol(name)] = repeat_of(chain.formulas[name], known, value)
+    repeat = repeat_of(expression, known, value)
+    return None if repeat is None or repeat.rate or repeat.steps > LONGEST_PERIOD else repeat.steps

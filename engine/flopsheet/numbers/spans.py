@@ -13,12 +13,11 @@ from functools import reduce
 from operator import mul
 from typing import TYPE_CHECKING
 
-from flopsheet.tolerances import CLEAR, LIBRARY, SMALLEST
+from flopsheet.tolerances import LIBRARY, SMALLEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
 _INF = math.inf
@@ -43,7 +42,7 @@ class Span:
         self.low, self.high, self.total, self.exact = low, high, total, exact
 
     def __add__(self, other: Span | int) -> Span:
-        return sum_of((self, other) if isinstance(other, Span) else _alike(self, other))
+        return sum_of((self, other if isinstance(other, Span) else Span(other, other, exact=True)))
 
     __radd__ = __add__
 
@@ -93,7 +92,7 @@ def sum_of(terms: Sequence[Span]) -> Span:  # the hot path
     low, high, total, exact = first.low, first.high, first.total, first.exact
     for term in terms[1:]:
         if exact is not term.exact:
-            return sum_of([*map(in_floats, terms)])
+            return _mixed_sum(terms)
         total = total and term.total
         if exact:
             low, high = low + term.low, high + term.high
@@ -105,6 +104,15 @@ def sum_of(terms: Sequence[Span]) -> Span:  # the hot path
     if low != low or high != high:  # noqa: PLR0124  # not a number
         return ANYTHING
     return Span(low, high, total, exact)
+
+
+def _mixed_sum(terms: Sequence[Span]) -> Span:
+    """Return the bounds of a sum of exact ends and floats: zero, as a float too, takes no digit from exact ends."""
+    total, more = all(term.total for term in terms), [term for term in terms if term.low or term.high]
+    if any(term.exact is not more[0].exact for term in more):
+        more = [*map(in_floats, more)]
+    own = sum_of(more) if more else Span(0, 0, exact=True)
+    return Span(own.low, own.high, total and own.total, own.exact)
 
 
 def product_of(factors: Sequence[Span]) -> Span:  # the hot path
@@ -137,7 +145,7 @@ def around(low: Number, high: Number) -> Span:
 
 def _floats_around(number: Number) -> tuple[float, float]:
     """Return the floats around a number; comparing a ratio with a float takes much longer than its digits."""
-    near = _float(number)
+    near = as_float(number)
     if type(number) is not Fraction:
         return near if near <= number else _next(near, -_INF), near if near >= number else _next(near, _INF)
     if math.isinf(near):
@@ -161,40 +169,8 @@ def is_exact(end: Number) -> bool:
     return not isinstance(end, float) or math.isinf(end)
 
 
-def touches(value: Span, target: RealSet) -> bool:
-    """Whether bounds share a number with a set."""
-    return any(
-        (value.high > part.lower or (value.high == part.lower and part.lower_closed))
-        and (value.low < part.upper or (value.low == part.upper and part.upper_closed))
-        for part in target
-    )
-
-
-def is_outside(span: Span, target: RealSet) -> bool:
-    """Whether a span is outside a set by more than rounding."""
-    return span is NOTHING or all(
-        _is_clear(span.high, part.lower) or _is_clear(part.upper, span.low) for part in target
-    )
-
-
-def is_inside(span: Span, target: RealSet) -> bool:
-    """Whether a formula has a value everywhere, inside one interval of a set by more than rounding."""
-    return span.total and any(
-        (part.lower == -_INF or _is_clear(part.lower, span.low))
-        and (part.upper == _INF or _is_clear(span.high, part.upper))
-        for part in target
-    )
-
-
-def _is_clear(below: Number, above: Number) -> bool:
-    """Whether a number is smaller than another one by more than rounding."""
-    if not below < above:
-        return False
-    left, right = _float(below), _float(above)
-    return right - left > CLEAR * max(abs(left), abs(right)) if math.isfinite(left + right) else left != right
-
-
-def _float(number: Number) -> float:
+def as_float(number: Number) -> float:
+    """Return the nearest float, an infinity beyond all floats."""
     try:
         return float(number)
     except OverflowError:
@@ -209,10 +185,18 @@ def as_span(value: Span | int) -> Span:
 
 
 def _alike(left: Span, right: Span | int) -> tuple[Span, Span]:
-    """Return two spans with ends of one kind: exact ends that meet floats are rounded outwards first."""
+    """Return two factors with ends of one kind: exact ends that meet floats are rounded outwards first.
+
+    Where one is zero, so is the product, exactly.
+    """
     if not isinstance(right, Span):
         right = Span(right, right, exact=True)
-    return (left, right) if left.exact is right.exact else (in_floats(left), in_floats(right))
+    if left.exact is right.exact:
+        return left, right
+    if left.low == left.high == 0 or right.low == right.high == 0:
+        nothing = Span(0, 0, left.total and right.total, exact=True)
+        return nothing, nothing
+    return in_floats(left), in_floats(right)
 
 
 def in_floats(span: Span) -> Span:
@@ -245,7 +229,7 @@ def loosely(low: Number, high: Number, total: bool) -> Span:
 
 def _loose(end: Number, way: int) -> float:
     """Return an end as a float, moved one way by the error of a library function unless it is exact."""
-    value = _float(end)
+    value = as_float(end)
     if is_exact(end):
         return value if value == end else _next(value, way * _INF)
     return _next(value + way * max(LIBRARY * abs(value), SMALLEST), way * _INF)

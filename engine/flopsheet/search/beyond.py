@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.functions.power_laws import PowerLaw, law_of
 from flopsheet.numbers.many_digits import PRECISIONS, ends_of
 from flopsheet.numbers.sets import ABOVE_ZERO, ALL, BELOW_ZERO, meet
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats, touches
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, around, in_floats
+from flopsheet.numbers.within import touches
 from flopsheet.search.grid import from_further_in, near_end
 from flopsheet.search.pruning import Pruning
 from flopsheet.tolerances import PLATEAU

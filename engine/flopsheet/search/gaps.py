@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement, meet, meet_all, point, union
-from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, touches
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
+from flopsheet.numbers.within import touches
 from flopsheet.search.beyond import Beyond, exact_span
 from flopsheet.search.grid import LEAST_FRACTION, REALS
 from flopsheet.search.sharpened import crossing

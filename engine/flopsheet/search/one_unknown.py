@@ -19,13 +19,14 @@ from flopsheet.budget import is_over, is_spent, work
 from flopsheet.numbers.arithmetic import short_ratio
 from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, RealSet, complement, is_in, meet, meet_all, union
-from flopsheet.numbers.spans import Span, touches
+from flopsheet.numbers.within import touches
 from flopsheet.search.gaps import Gaps, just_beside
 from flopsheet.search.grid import REALS, Queue
 from flopsheet.tolerances import SMALLEST_SIZE, USUAL
 from flopsheet.units import close, is_finite, size
 
 if TYPE_CHECKING:
+    from flopsheet.numbers.spans import Span
     from flopsheet.search.derivatives import Smooth
     from flopsheet.search.field import Field
     from flopsheet.search.grid import Reals, Wholes

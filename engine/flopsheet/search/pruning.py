@@ -10,7 +10,8 @@ from flopsheet.numbers.ends import width_of
 from flopsheet.numbers.many_digits import PRECISIONS
 from flopsheet.numbers.sets import Interval, complement
 from flopsheet.numbers.span_logarithms import exponentials_of, logarithms_of
-from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, between, divided, touches
+from flopsheet.numbers.spans import ANYTHING, NOTHING, NoValueError, Span, between, divided
+from flopsheet.numbers.within import touches
 from flopsheet.search.field import Trend
 from flopsheet.search.points import Points
 from flopsheet.tolerances import PLATEAU
