@@ -51,8 +51,10 @@ def test_a_count_without_bounds_that_may_be_anything_is_any(tmp_path: Path, rela
     assert [(part.lower, part.upper) for part in outcome.listed] == [(-inf, inf)]
 
 
-def test_the_first_of_endless_counts_of_both_signs_are_listed(tmp_path: Path) -> None:
+def test_endless_counts_of_both_signs_are_all_told(tmp_path: Path) -> None:
     sheet = variables(tmp_path, {"n": {"integer": True, "signed": True}})
     outcome = solve(sheet, "n", ["mod(n, 7) <= 3"]).outcomes["n"]
-    assert outcome.kind == "whole"
-    assert {(ceil(part.lower) % 7, floor(part.upper) % 7) for part in outcome.listed} == {(0, 3)}
+    assert (outcome.kind, outcome.proof) == ("whole", Proof.EXACT)
+    assert all(n % 7 <= 3 for part in outcome.listed for n in range(ceil(part.lower), floor(part.upper) + 1))
+    for n in (*range(-500, 500), *range(10**18, 10**18 + 20)):
+        assert any(n in part for part in outcome.solutions) == (n % 7 <= 3)
