@@ -23,7 +23,7 @@ from flopsheet.units import Number, close, size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
 
 FAR_OUT = 10**60

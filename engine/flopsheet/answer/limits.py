@@ -19,7 +19,7 @@ from flopsheet.units import is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.inverse.solution import Solution

@@ -24,7 +24,7 @@ from flopsheet.units import Number, Unit, close, format_all_distinct, format_apa
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from flopsheet import budget
 from flopsheet.answer.cell_bounds import bounds_of, valued
-from flopsheet.answer.condition import Condition, checked, followed
-from flopsheet.answer.condition_solver import ConditionSolver
+from flopsheet.answer.conditions.condition import Condition, checked, followed
+from flopsheet.answer.conditions.implied import divided, implied_bounds
+from flopsheet.answer.conditions.solver import ConditionSolver
 from flopsheet.answer.limits import ranged
 from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
 from flopsheet.answer.several.together import definitions, parametrized
@@ -17,7 +18,6 @@ from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.budget import is_over, works_on
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError
 from flopsheet.formulas.links import links
-from flopsheet.formulas.trees import denominators
 from flopsheet.graph.blocks import split
 from flopsheet.graph.structure import VALUES
 from flopsheet.inverse.chain import Chain
@@ -178,15 +178,15 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     domain = cell.bounds.interval
     known = seen(links(name, tuple(formulas.items())), values)
     within = [*map(question.sheet.cells.__getitem__, leading), *beside]
-    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution, within, beside)
+    solver = ConditionSolver(Chain(name, domain, formulas, values, cell.integer, known), execution, within)
     with budget.part(FOR_ASKED):
         conditions = ranged(solver.solve(asked, limits)) if cell.integer else solver.solve(asked, limits)
     shaping = [condition.relation for condition in conditions]
     if any(relation in limits for relation in shaping):
         within = [*map(question.sheet.cells.__getitem__, formulas_behind(system, execution, shaping, name)), *beside]
     behind = [own for own in partners if own in within]
-    needed = [*map(present.__getitem__, behind), *_divided(system, [own.name for own in within])]
-    conditions += solver.bounds(within, conditions, behind, needed)
+    needed = [*map(present.__getitem__, behind), *divided(system, [own.name for own in within])]
+    conditions += implied_bounds(solver.one, within, conditions, behind, needed, beside=beside)
     beyond = [own for own in partners if own not in within]
     reached, unchecked = within_reach(system, execution, solver.chain, conditions, beyond)
     unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
@@ -195,17 +195,6 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
     conditions += [*reached, *followed(solver.chain, [*conditions, *reached], execution.beside(name))]
     return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
-
-
-def _divided(system: System, cells: Iterable[str]) -> Iterator[Relation]:
-    """Yield that there is a value of what an equation divides by, where it is rearranged for one of some cells."""
-    for name in cells:
-        equation = system.structure.equations[system.structure.of_cell[name]]
-        if equation.is_formula and equation.target == name:
-            continue
-        relation = system.worded(equation)
-        for power in denominators(relation.left - relation.right):
-            yield valued(1 / power.base, relation.text)
 
 
 def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSet | None:
@@ -228,7 +217,9 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     chain = Chain(parameter, cells[parameter].bounds.interval, formulas, execution.with_pins())
     solver = ConditionSolver(chain, execution)
     conditions = solver.solve(asked)
-    bounds = [condition.solution for condition in solver.bounds([cells[cell] for cell in formulas], conditions)]
+    bounds = [
+        condition.solution for condition in implied_bounds(solver.one, [*map(cells.__getitem__, formulas)], conditions)
+    ]
     left = combined(chain.domain, [*(condition.solution for condition in conditions), *bounds])
     within = cells[name].bounds.interval
     image = None if left.progressions or left.open else mapped(chain, name, left.values, within)

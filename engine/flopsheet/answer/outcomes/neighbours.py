@@ -13,7 +13,7 @@ from flopsheet.units import digits_apart, format_apart, format_number, is_finite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number

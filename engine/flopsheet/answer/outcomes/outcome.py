@@ -30,7 +30,7 @@ from flopsheet.units import Number, is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions.symbols import Expr

@@ -19,7 +19,7 @@ from flopsheet.units import format_quantity, is_finite, size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.answer.condition import Condition
+    from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.unknown import SolutionSet
     from flopsheet.sheets.cell import Cell

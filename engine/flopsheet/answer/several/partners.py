@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import valued
-from flopsheet.answer.condition import Condition
+from flopsheet.answer.conditions.condition import Condition
 from flopsheet.answer.several.behind import Behind
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.relation import cells_of
