@@ -176,7 +176,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
         headline=True,
     )
 
-    assumptions = ("Feed-forward parts have two matrices and no experts; keys and values are as wide as queries.",)
+    assumptions = ("Activations are those of two matrices without experts, and of keys and values as wide as queries.",)
     notes = (
         "Without sequence parallelism Megatron-LM leaves out scores, whether they are computed again or not.",
         "Megatron-LM takes experts for a dense part as wide as d_ff, whatever a token passes.",

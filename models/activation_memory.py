@@ -169,7 +169,8 @@ class ActivationMemory(AttentionActivations, StateActivations, FeedForwardActiva
 
     assumptions = (
         "Layers of several kinds are spread evenly over the stages.",
-        "Token ids, buffers of communication and fragmentation are left out.",
+        "Token ids are left out.",
+        "Buffers of communication and fragmentation are left out.",
     )
     notes = (
         "A fused loss keeps bf16 logits: bytes_per_logit = 2 byte/token. Others keep fp32 logits and their softmax: 8.",

@@ -9,7 +9,5 @@ class CriticalBatch(TrainingWork, BatchLaw):
     params = override(example=70e9)
     tokens = override(critical_batch)
 
-    assumptions = (
-        "Computation is 6 FLOP per parameter and token; the law itself was fitted with attention counted as well.",
-    )
+    assumptions = ("The law itself was fitted with attention counted as well.",)
     sources = ("deepseek-llm", "diloco-notebook", "chinchilla", "kaplan")

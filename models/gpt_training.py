@@ -64,10 +64,10 @@ class GptTraining(TrainingTime, GlobalBatch):
     remaining_steps = formula((dataset_tokens - done_tokens) / tokens, "step", "Remaining steps")
     remaining_time = formula(remaining_steps * step_time, "day", "Remaining time")
 
-    assumptions = (
-        "Attention scores, embeddings and the optimizer's own work are left out.",
-        "The utilization is that of the whole run, with waiting and restarts.",
+    lifted = (
+        "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.",
     )
+    assumptions = ("Attention scores, embeddings and the optimizer's own work are left out.",)
     notes = (
         "The source's hardware rate is chip_rate, its model rate (6 in place of 8) is model_rate.",
         "Others call the shares of the peak rate HFU (utilization) and MFU (model_utilization).",

@@ -116,7 +116,7 @@ class MatrixWork(ModelSize, BlockMatrices):
     lookup_work_per_token = formula(lookup_work_per_value * d_model, "GFLOP/token", "Lookup of the embedding")
 
     assumptions = (
-        "Norms, softmax, activation functions and biases are left out, and parameters that a record counts as others.",
+        "The work of norms, softmax, activation functions, biases and parameters counted as others is left out.",
         "States count as a recurrence; kernels that work in chunks compute more.",
     )
     notes = ("EleutherAI counts the output layer once (head_counted = forward) and 4 FLOP per value looked up.",)

@@ -61,6 +61,7 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
         headline=True,
     )
 
+    lifted = ("An even share of the model divides the norms too.",)
     assumptions = ("Stages have the same layers, and neither buffers nor the framework take memory.",)
     notes = (
         "A distributed optimizer is sharding = optimizer.",

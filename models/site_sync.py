@@ -233,7 +233,8 @@ class SiteSync(ModelShape):
     )
 
     assumptions = (
-        "Each site trains one replica of the model, all equally fast, over links that are alike.",
+        "Each site trains one replica of the model.",
+        "Sites are equally fast, and the links between them alike.",
         "site_distance is the length of the fibre, which is longer than the great circle; switches add no delay.",
         "Links carry nothing else, and enough connections fill them in spite of the latency.",
         "Layers take equally long, and a fragment is every n_fragments-th layer, from the first to the last.",

@@ -107,5 +107,5 @@ class StageParams(RankParams, ActivationMemory):
             "Tensor-parallel ranks copy norms, routers, positions, output biases, latents of experts and inputs of "
             "latent attention, and divide all else."
         ),
-        "Modules that predict further tokens take the places that layers leave free on the last stage.",
+        "In memory, modules that predict further tokens take the places that layers leave free on the last stage.",
     )

@@ -228,11 +228,12 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
         headline=True,
     )
 
+    lifted = ("Stages take equal times, and transfers between them none.",)
     assumptions = (
         "Products of a micro-batch are large: reading their weights takes no time of its own.",
         "Kernels follow each other without gaps, and what fused attention computes again is in its rate.",
         "What is computed again one by one, as norms, products and heads, moves once more, and heads multiply again.",
-        "Layers take the same time; modules that predict further tokens are spread over them.",
+        "Layers take the same time, in which modules that predict further tokens are spread over all of them.",
         "The computation of adapters themselves is left out: 6 FLOP for each of their parameters and token.",
     )
     notes = (

@@ -172,6 +172,12 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
     memory_fill = formula(device_memory / chip.memory, "", "Memory needed on one chip over what it has", headline=True)
     fits = limit(device_memory <= chip.memory, "The most loaded chip holds its share")
 
+    lifted = (
+        "Pipeline stages share no weights.",
+        "An even share of the model divides the norms too.",
+        "Buffers of communication and fragmentation are left out.",
+        "Memory is not fragmented: allocators of frameworks reserve some percent more than tensors take.",
+    )
     assumptions = (
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
         "Tensor-parallel ranks divide adapters evenly, of matrices that they copy too.",

@@ -106,8 +106,13 @@ class TrainingPlan(TrainingStep, SiteSync, BatchRamp, Goodput):
     cost_per_token = formula(train_cost / dataset_tokens, "USD/token", "Cost of a token of the run")
     sites_have_power = limit(facility_power <= site.power, "Each site can power its chips and its cooling")
 
-    lifted = ("The run has no failures and no checkpoints: the sheet training_plan has them.",)
+    lifted = (
+        "The run has no failures and no checkpoints: the sheet training_plan has them.",
+        "Each token is seen once, and all batches but the last are full.",
+        "Each site trains one replica of the model.",
+    )
     assumptions = (
+        "Each token is seen once; after a ramp, all batches but the last are full.",
         "Sites are alike; the price and the carbon of energy are those of one of them.",
         "Spare nodes are rented and powered like those that train.",
     )

@@ -173,8 +173,9 @@ class TrainingStep(StageTime, StepRates, LayerExchanges, StateExchanges, Trainin
     # The run
     train_time = override(n_steps * step_time)
 
-    lifted = ("Stages take equal times, and transfers between them none.",)
+    lifted = ("The work of the optimizer is left out.",)
     assumptions = (
+        "The optimizer takes the time to read and to write its states; its FLOP are left out.",
         "The run has no failures and no checkpoints: the sheet training_plan has them.",
         "A schedule waits as long as bubble_ratio says also where passes exchange activations.",
         "Gradients and weights share the passes beside which they are sent: what one leaves, the other takes.",

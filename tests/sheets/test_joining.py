@@ -117,6 +117,18 @@ def test_a_sheet_takes_for_granted_what_those_it_extends_and_embeds_do_and_lifts
     assert Pair.assumptions == ("No other traffic.", "The way back is free.")
     assert Ring().assumptions == (*Pair.assumptions, "Links are alike.")
     assert (Pair.notes, Pair().sources, Ring.sources) == ((), ("attention",), ("attention",))
+
+    class Other(Link):
+        assumptions: tuple[str, ...] = ("Other.",)
+
+    class First(Pair, Other):
+        """Extends what lifts a text before another sheet that has it."""
+
+    class Last(Other, Pair):
+        """Extends it behind."""
+
+    assert First.assumptions == ("No other traffic.", "The way back is free.", "Other.")
+    assert Last.assumptions == ("No other traffic.", "Other.", "The way back is free.")
     with pytest.raises(UnknownNameError, match=r"sheet wrong, 'lifted': .*'No traffic.'. Did you mean 'No other traf"):
 
         class Wrong(Pair):

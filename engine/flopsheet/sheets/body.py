@@ -16,7 +16,7 @@ from flopsheet.errors import SheetError, expect_text, find, joined, public
 from flopsheet.functions.symbols import symbol
 from flopsheet.sheets.declarations import Declaration
 from flopsheet.sheets.embedding import PartView
-from flopsheet.sheets.joining import add_texts, join, reject_conflicts, sort_cells
+from flopsheet.sheets.joining import add_texts, join, lift_texts, reject_conflicts, sort_cells
 from flopsheet.sheets.kernel import Rows
 from flopsheet.sheets.source import check_class, place_of_caller
 
@@ -61,9 +61,11 @@ class ClassBody(dict[str, Any]):
         said = [text for texts in self.rows.texts.values() for text in texts]
         for text in (lifted := self.get(LIFTED, ())):
             find(text, said, "inherited text", f"sheet {self.rows.name}, '{LIFTED}'")
-        for kind, texts in self.rows.texts.items():
-            self.rows.texts[kind] = tuple(text for text in texts if text not in lifted)
-        add_texts(self.rows, {kind: self.get(kind, ()) for kind in TEXTS})
+        lift_texts(self.rows, lifted)
+        own = {kind: self.get(kind, ()) for kind in TEXTS}
+        add_texts(self.rows, own)
+        for text in (text for texts in own.values() for text in texts):
+            self.rows.lifted.pop(text, None)  # what the body says itself holds again
 
     def __setitem__(self, name: str, value: Any) -> None:
         if isinstance(value, Declaration):
@@ -201,7 +203,8 @@ class Sheet(metaclass=SheetType):
     Sheets that extend or embed such a sheet are like it.
 
     `assumptions`, `notes` and `sources` are tuples of texts. They follow those of the sheets that this one extends, and
-    assumptions and sources of those that it embeds; `lifted` has the inherited texts that do not hold here.
+    assumptions and sources of those that it embeds; `lifted` has the inherited texts that do not hold here,
+    nor in sheets that extend this one, whatever else they extend.
 
     Args:
         name: another name than that of the class; for sheets built by code.

@@ -13,7 +13,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.sheets.cell import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.sheets.kernel import Rows
 
@@ -49,6 +49,7 @@ def join(rows: Rows, other: Rows) -> list[str]:
     rows.changed |= other.changed
     rows.implicit |= other.implicit
     add_texts(rows, other.texts)
+    lift_texts(rows, (*rows.lifted, *other.lifted))
     return conflicts
 
 
@@ -56,6 +57,13 @@ def add_texts(rows: Rows, texts: Mapping[str, tuple[str, ...]]) -> None:
     """Add assumptions, notes and sources; each is said once, in the order in which sheets are extended and embedded."""
     for kind, new in texts.items():
         rows.texts[kind] = tuple(dict.fromkeys((*rows.texts.get(kind, ()), *new)))
+
+
+def lift_texts(rows: Rows, lifted: Iterable[str]) -> None:
+    """Take out texts that do not hold here, and note them: another extended sheet may bring them again."""
+    rows.lifted |= (gone := dict.fromkeys(lifted))
+    for kind, texts in rows.texts.items():
+        rows.texts[kind] = tuple(text for text in texts if text not in gone)
 
 
 def _is_superseded(rows: Rows, other: Rows, name: str) -> bool:

@@ -42,6 +42,7 @@ class Rows:
         self.choices: dict[str, Choice] = {}
         self.sheets: dict[str, Part] = {}  # embedded sheets, by prefix
         self.texts: dict[str, tuple[str, ...]] = {}  # assumptions, notes and sources, those of extended sheets too
+        self.lifted: dict[str, None] = {}  # texts of other sheets that do not hold here
         self.aliases: dict[str, Expr] = {}  # the meaning of a name under a prefix that is not a row itself
         self.origin: dict[str, Origin] = {}  # the sheet and place that first declared each row
         self.changed: set[str] = set()  # names of the rows that differ from their first declaration

@@ -1,0 +1,36 @@
+"""What sheets take for granted of those that they extend: what their own rows refute, none of their pages may say."""
+
+from __future__ import annotations
+
+import pytest
+from tests.models.points import SHEETS
+
+from flopsheet import sheet
+
+# A text, and the sheets whose own rows refute it: in none that extends them may it come back by another way.
+REFUTED = {
+    "Chips are grouped the same way for the whole model.": ("parallel_degrees",),  # experts are divided otherwise
+    "Pipeline stages share no weights.": ("training_memory",),  # two do in DualPipe
+    "An even share of the model divides the norms too.": ("megatron_estimate", "training_memory"),  # ranks copy them
+    "Buffers of communication and fragmentation are left out.": ("training_memory",),
+    "Memory is not fragmented: allocators of frameworks reserve some percent more than tensors take.": (
+        "training_memory",
+    ),
+    "Stages take equal times, and transfers between them none.": ("stage_time",),
+    "The work of the optimizer is left out.": ("training_step",),
+    "The run has no failures and no checkpoints: the sheet training_plan has them.": ("training_plan",),
+    "Each token is seen once, and all batches but the last are full.": ("training_plan",),  # those of a ramp are not
+    "Each site trains one replica of the model.": ("training_plan",),
+    "Computation is 6 FLOP per parameter and token: attention scores, embeddings and recomputation are left out.": (
+        "gpt_training",
+    ),
+    "Computation, memory traffic and communication overlap fully.": ("optimal_run",),
+}
+
+
+@pytest.mark.parametrize("text", REFUTED)
+def test_a_sheet_does_not_say_what_a_sheet_that_it_extends_refutes(text: str) -> None:
+    sheets = {name: sheet(name) for name in SHEETS}
+    assert any(text in each.assumptions for each in sheets.values())
+    refuting = tuple(type(sheets[name]) for name in REFUTED[text])
+    assert [name for name, each in sheets.items() if isinstance(each, refuting) and text in each.assumptions] == []
