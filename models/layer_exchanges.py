@@ -41,12 +41,7 @@ class LayerExchanges(ChipLinks, ActivationMemory, TensorSums):
     )
 
     # Context parallelism: keys and values of the whole sequence, and their gradients
-    key_value_width = formula(
-        indicator(kv_rank > 0) * (kv_rank + d_rope)
-        + (1 - indicator(kv_rank > 0)) * local_kv_heads * (d_head + d_value),
-        "",
-        "Keys and values of a token on one chip, or the latent that gives them",
-    )
+    key_value_width = formula(local_kv_heads * (d_head + d_value), "", "Keys and values of a token on one chip")
     cp = part(
         CollectiveTime,
         "Keys and values for the ranks of a sequence: an all-gather, or a ring that passes them on",
@@ -112,8 +107,9 @@ class LayerExchanges(ChipLinks, ActivationMemory, TensorSums):
     )
 
     assumptions = (
+        "Ranks of a sequence exchange all keys and values, in layers with a window too.",
+        "Latent attention exchanges those of its heads, not the smaller latent that gives them.",
         "Inputs that sequence parallelism gathers again are gathered beside the products of the backward pass.",
-        "Layers of several kinds are spread evenly over the stages; experts are equally loaded.",
     )
     notes = (
         "DeepSeek-V3 sends a token to four nodes at most: sent_copies = 4, and bytes_per_dispatched = 1 byte/token.",

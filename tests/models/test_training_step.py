@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from tests.models.solved import cells
 
@@ -265,3 +267,14 @@ def test_both_arms_of_a_v_have_layers(n_pp: int, *, holds: bool) -> None:
     known = ("model = llama-3-70b", "chip = h100-sxm", "seq_len = 4096 token", f"n_pp = {n_pp}", "n_dp = 1")
     answer = solve("training_memory", (), [*known, "batch = 64", "schedule = zb_v"])
     assert {check.relation.name: check.holds for check in answer.limits}["chunks_have_layers"] is holds
+
+
+@pytest.mark.parametrize(
+    ("model", "numbers"), [("deepseek-v3", HEADS // 8 * (D_HEAD + D_VALUE)), ("gemma-3-27b", 16 // 8 * (128 + 128))]
+)
+def test_ranks_of_a_sequence_exchange_keys_and_values_of_all_heads_in_all_layers(model: str, numbers: int) -> None:
+    """Forward, backward and their gradients; one rank has an eighth of the sequence, and sends 7 parts of 8."""
+    known = (f"model = {model}", "system = dgx-h100", "seq_len = 65536 token", "n_tp = 8", "n_cp = 8", "n_dp = 2")
+    found = cells("training_step", *known, "n_pp = 1", "n_ep = 1", "batch = 4", "dataset_tokens = 1e9 token")
+    sent = Fraction(7, 8) * 65536 * numbers * 2 / (50 * 10**9)
+    assert found["layer_cp_time"] == pytest.approx(3 * (float(sent) + 7 * 5e-6))
