@@ -13,10 +13,16 @@ class TensorSums(StateShare):
         maximum=1,
         integer=True,
     )
+    joined_mixers = formula(
+        max_(0, n_attention_blocks + state.n_blocks - n_blocks),
+        "",
+        "Blocks with attention and a recurrent mixer beside each other, whose outputs are added up at once",
+    )
     layer_sums = formula(
         (
             n_attention_blocks
             + state.n_blocks
+            - joined_mixers
             + n_summed_blocks
             + n_moe_blocks * max_(expert_sums, indicator(d_shared > 0), dense_branch)
         )

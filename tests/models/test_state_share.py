@@ -92,3 +92,9 @@ def test_a_norm_over_ranks_takes_a_sum(sheet: str, model: str, n_tp: int, norms:
     found = cells(sheet, f"model = {model}", *KNOWN, *load, f"n_tp = {n_tp}")
     assert found["n_blocks"] * (found["tp_sums"] - found["layer_sums"]) == pytest.approx(norms)
     assert found["tp_streams"] == found["layer_sums"]
+
+
+@pytest.mark.parametrize(("model", "sums"), [("falcon-h1-3b", 2), ("jamba-1.5-mini", 2), ("mamba-2.8b", 1)])
+def test_a_mixer_beside_attention_is_added_up_with_it(model: str, sums: int) -> None:
+    """A block of Falcon-H1 adds both to its input at once; elsewhere a block has one of them."""
+    assert cells("tensor_sums", f"model = {model}", "n_tp = 2", "expert_sums = 1")["layer_sums"] == sums
