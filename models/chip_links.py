@@ -1,5 +1,11 @@
-from flopsheet import choice, formula, given, min_, override
+from flopsheet import Expr, choice, formula, given, indicator, min_, override
 from flopsheet.builtin.models.scale_up_links import ScaleUpLinks
+
+
+def side_of(recorded: Expr, whole: Expr, domain: Expr, even: Expr) -> Expr:
+    """Return a side of the torus: that of the record for the domain of the record, an even one for another domain."""
+    same = indicator(domain >= whole) * indicator(domain <= whole)
+    return same * recorded + (1 - same) * even
 
 
 class ChipLinks(ScaleUpLinks):
@@ -51,20 +57,32 @@ class ChipLinks(ScaleUpLinks):
         integer=True,
     )
     longest_side = given(
-        "Chips along the longest axis of the torus: its axes are equally long where no record has their lengths",
-        inferred=(system.link.longest_side, chip.link.longest_side, domain_chips ** (1 / link_axes)),
+        "Chips along the longest axis of the torus: its axes are equally long but in a whole domain of the record",
+        inferred=(
+            side_of(system.link.longest_side, system.link.domain, domain_chips, domain_chips ** (1 / link_axes)),
+            side_of(chip.link.longest_side, chip.link.domain, domain_chips, domain_chips ** (1 / link_axes)),
+            domain_chips ** (1 / link_axes),
+        ),
         example=8,
         maximum=10**7,
     )
     second_side = given(
         "Chips along the second longest axis",
-        inferred=(system.link.second_side, chip.link.second_side, domain_chips ** (1 / link_axes)),
+        inferred=(
+            side_of(system.link.second_side, system.link.domain, domain_chips, domain_chips ** (1 / link_axes)),
+            side_of(chip.link.second_side, chip.link.domain, domain_chips, domain_chips ** (1 / link_axes)),
+            domain_chips ** (1 / link_axes),
+        ),
         example=8,
         maximum=10**7,
     )
     third_side = given(
         "Chips along the third axis, and each further one",
-        inferred=(system.link.third_side, chip.link.third_side, domain_chips ** (1 / link_axes)),
+        inferred=(
+            side_of(system.link.third_side, system.link.domain, domain_chips, domain_chips ** (1 / link_axes)),
+            side_of(chip.link.third_side, chip.link.domain, domain_chips, domain_chips ** (1 / link_axes)),
+            domain_chips ** (1 / link_axes),
+        ),
         example=8,
         maximum=10**7,
     )

@@ -258,3 +258,14 @@ def test_hops_of_a_pod_are_those_of_its_three_rings() -> None:
     """28 x 20 x 16: three rings as long as the longest had 81 hops."""
     found = cells("system = tpu-v5p-8960", "n_ranks = 8960", "operation = all_gather")
     assert found["ring_hops"] == pytest.approx(27 + 19 + 15, rel=1e-12)
+
+
+@pytest.mark.parametrize(("domain", "sides"), [(64, (4, 4, 4)), (512, (8, 8, 8)), (8960, (28, 20, 16))])
+@pytest.mark.parametrize("machine", ["chip = tpu-v5p", "system = tpu-v5p-8960"])
+def test_a_slice_of_another_size_has_not_the_sides_of_the_record(
+    machine: str, domain: int, sides: tuple[int, ...]
+) -> None:
+    found = cells(machine, f"domain_chips = {domain}", "n_ranks = 64")
+    stated = (found["longest_side"], found["second_side"], found["third_side"])
+    assert stated == pytest.approx(sides)
+    assert cells(machine, "n_ranks = 64")["longest_side"] == 28
