@@ -14,7 +14,11 @@ class ChipPower(Machine):
     server_power = given(
         "Power of a server per chip: processors, network cards, power supplies",
         "W",
-        inferred=(system.power / system.n_chips - chip.power, server_power_ratio * chip.power),
+        inferred=(
+            system.power / system.n_chips - chip.power,
+            chip.server_power,
+            server_power_ratio * chip.power,
+        ),
         example=575,
         minimum=0,
         symbol=r"P_{\text{srv}}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+import pytest
 from tests.cases import check_each, each
 from tests.hardware.torus_sides import sides_of
 
@@ -213,3 +214,23 @@ def test_a_record_says_what_it_is(system: str) -> None:
 def test_a_figure_that_nobody_verified_says_why(system: str) -> None:
     values = record("system", system, "test").values
     assert [name for name, value in values.items() if not (value.verified or value.note)] == []
+
+
+WITH_SERVERS = [name for name, chip in records("chip").items() if "server_power" in chip.values]
+
+
+@pytest.mark.parametrize("chip", WITH_SERVERS)
+def test_a_chip_has_the_share_of_its_server(chip: str) -> None:
+    """Named alone it takes as much as in the largest system that it comes in, to the digits printed."""
+    figures = records("chip")[chip].values
+    systems = [each.values for each in records("system").values() if each.references["chip"] == chip]
+    largest = max((each for each in systems if "power" in each), key=lambda each: each["n_chips"].si)
+    share = float(largest["power"].si / largest["n_chips"].si)
+    assert float(figures["power"].si + figures["server_power"].si) == pytest.approx(share, abs=0.5)
+
+
+def test_racks_are_no_servers_of_eight() -> None:
+    racks = {each.references["chip"] for each in records("system").values() if each.values["n_chips"].si >= 64}
+    known = {name for name in racks if "power" in records("chip")[name].values}
+    powered = {each.references["chip"] for each in records("system").values() if "power" in each.values}
+    assert known & powered <= {*WITH_SERVERS}
