@@ -107,5 +107,6 @@ class StageParams(RankParams, ActivationMemory):
             "Tensor-parallel ranks copy norms, routers, positions, output biases, latents of experts and inputs of "
             "latent attention, and divide all else."
         ),
+        "Products of experts add their gradients in place; those of other matrices are new, layer by layer, first.",
         "In memory, modules that predict further tokens take the places that layers leave free on the last stage.",
     )
