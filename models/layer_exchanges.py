@@ -1,4 +1,4 @@
-from flopsheet import formula, given, indicator, max_, min_, override, part, ratio, select
+from flopsheet import formula, given, indicator, limit, max_, min_, override, part, ratio, select
 from flopsheet.builtin.models.activation_memory import ActivationMemory
 from flopsheet.builtin.models.chip_links import ChipLinks
 from flopsheet.builtin.models.collective_time import CollectiveTime
@@ -57,6 +57,11 @@ class LayerExchanges(ChipLinks, ActivationMemory, TensorSums):
         headline=True,
     )
 
+    mixers_keep_sequences = limit(
+        indicator(n_cp > 1) * state.n_blocks <= 0,
+        "No recurrent mixer shares a sequence: the time to exchange its states or heads is not counted",
+    )
+
     # Expert parallelism: tokens go to their experts and come back
     sent_copies = given(
         "Copies of a token that leave its chip: one for each expert, fewer if copies to one node travel together",
@@ -109,6 +114,7 @@ class LayerExchanges(ChipLinks, ActivationMemory, TensorSums):
     assumptions = (
         "Ranks of a sequence exchange all keys and values, in layers with a window too.",
         "Latent attention exchanges those of its heads, not the smaller latent that gives them.",
+        "On a torus, ranks of each kind have axes of their own: groups of them side by side share no links.",
         "Inputs that sequence parallelism gathers again are gathered beside the products of the backward pass.",
     )
     notes = (

@@ -221,3 +221,14 @@ def test_divided_channels_and_heads_are_summed_inside_a_part_too(
     outer -= 36 if model.startswith("jamba") else 0  # whole experts, to which tokens are sent
     by_hand = 2 * (outer * (latency + transfer) + inner * (latency + ring_sum(4096 * summed, 8)[1]))
     assert trained["stage_tp_time"] == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize(("model", "n_cp", "holds"), [("falcon-h1-3b", 2, False), ("falcon-h1-3b", 1, True)])
+def test_a_step_says_that_mixers_exchange_states_for_nothing(model: str, n_cp: int, *, holds: bool) -> None:
+    known = (f"model = {model}", "chip = h100-sxm", f"n_cp = {n_cp}", "n_tp = 1", "n_ep = 1", "n_dp = 2")
+    assert verdicts("layer_exchanges", *known, "seq_len = 8192 token")["mixers_keep_sequences"] is holds
+
+
+def test_attention_alone_exchanges_its_keys() -> None:
+    known = ("model = llama-3-8b", "chip = h100-sxm", "n_cp = 4", "n_tp = 1", "n_ep = 1", "n_dp = 2")
+    assert verdicts("layer_exchanges", *known, "seq_len = 8192 token")["mixers_keep_sequences"] is True
