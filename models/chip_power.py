@@ -16,7 +16,7 @@ class ChipPower(Machine):
         "W",
         inferred=(
             system.power / system.n_chips - chip.power,
-            chip.server_power,
+            chip.server_power - chip.power,
             server_power_ratio * chip.power,
         ),
         example=575,
