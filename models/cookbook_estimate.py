@@ -1,10 +1,11 @@
-from flopsheet import choice, formula, given, indicator, select
+from flopsheet import choice, formula, given, indicator, max_, override, select
+from flopsheet.builtin.models.model_shape import ModelShape
 from flopsheet.builtin.models.parallel_degrees import ParallelDegrees
 
 SHARDED = ("optimizer", "gradients", "weights")
 
 
-class CookbookEstimate(ParallelDegrees):
+class CookbookEstimate(ModelShape, ParallelDegrees):
     """Memory of a chip in training as EleutherAI's cookbook estimates it, from the widths of a plain transformer.
 
     It counts an output matrix beside the embedding, learned positions, and eight vectors in each layer for its norms
@@ -12,20 +13,24 @@ class CookbookEstimate(ParallelDegrees):
     """
 
     # The model
-    d_model = given("Width of the residual stream", example=6144, integer=True)
-    n_blocks = given("Blocks in the stack: the layers of a transformer", example=44, integer=True)
-    vocab = given("Entries of the vocabulary", example=51200, integer=True)
-    n_positions = given("Positions of a sequence, each with an embedding", example=2048, integer=True)
-    n_heads = given("Query heads of a layer", example=64, integer=True)
-    kv_fraction = given(
-        "Width of keys or values over that of queries: one where each head has its own", default=1, maximum=1
+    model = override(example="llama-3-70b")
+    sequence_positions = given(
+        "Positions of a sequence, each with an embedding: the tokens of a sequence", example=2048, integer=True
     )
-    ffn_ratio = given("Width of the feed-forward layer over that of the residual stream: four in GPT", default=4)
-    ffn_matrices = given("Matrices of a feed-forward block: three with a gate", default=2, example=3, integer=True)
-    n_experts = given("Experts of each layer: one for a dense model", default=1, example=8, integer=True)
+    kv_fraction = given(
+        "Width of keys or values over that of queries: one where each head has its own",
+        inferred=n_kv_heads / n_heads,
+        maximum=1,
+    )
+    ffn_ratio = given(
+        "Width of a feed-forward part or expert over that of the residual stream: four in GPT",
+        inferred=(d_ff + indicator(n_experts > 0) * (d_expert - d_ff)) / d_model,
+        example=4,
+    )
+    layer_experts = formula(max_(n_experts, 1), "", "Experts of each layer: one for a dense model")
 
     embedding_params = formula(2 * vocab * d_model, "param", "Embedding and output matrix")
-    position_params = formula(n_positions * d_model, "param", "Parameters of the position embedding")
+    position_params = formula(sequence_positions * d_model, "param", "Parameters of the position embedding")
     vector_params = formula(8 * n_blocks * d_model + 2 * d_model, "param", "Norms and biases of all layers")
     attention_stack_params = formula(
         2 * (1 + kv_fraction) * n_blocks * d_model**2, "param", "Attention parameters of all layers"
@@ -39,7 +44,7 @@ class CookbookEstimate(ParallelDegrees):
         "Parameters of the model, with one expert in each layer",
     )
     held_params = formula(
-        params + (n_experts / n_ep - 1) * dense_stack_params,
+        params + (layer_experts / n_ep - 1) * dense_stack_params,
         "param",
         "Parameters that expert parallelism leaves a rank",
     )
@@ -107,7 +112,7 @@ class CookbookEstimate(ParallelDegrees):
     )
     bytes_per_mask = given("Bytes of one element of a dropout mask", "byte/token", default=1, source="korthikanti")
 
-    seq_len = formula(n_positions, "token", "Tokens in a sequence")
+    seq_len = formula(sequence_positions, "token", "Tokens in a sequence")
     microbatch_tokens = formula(micro_batch * seq_len, "token", "Tokens in a micro-batch")
     stream_activations = formula(
         n_blocks * microbatch_tokens * d_model * (16 * bytes_per_activation + 2 * bytes_per_mask),
@@ -115,7 +120,7 @@ class CookbookEstimate(ParallelDegrees):
         "Activations of all layers but scores",
     )
     score_activations = formula(
-        n_blocks * microbatch_tokens * n_heads * n_positions * (2 * bytes_per_activation + bytes_per_mask),
+        n_blocks * microbatch_tokens * n_heads * sequence_positions * (2 * bytes_per_activation + bytes_per_mask),
         "GiB",
         "Scores of all layers, their softmax and mask",
     )

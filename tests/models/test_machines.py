@@ -12,7 +12,7 @@ CHIPS = {name: [part for part in sheet(name).parts.values() if part.kind == "chi
 WITH_CHIP = [name for name, chips in CHIPS.items() if chips]
 
 SHAPE = {"params", "d_model", "n_blocks", "n_heads", "d_ff", "vocab"}
-OWN_SHAPE = {"cookbook_estimate": "the shape of a script", "gpt_depth_law": "models that the law itself describes"}
+OWN_SHAPE = {"gpt_depth_law": "models that the law itself describes"}
 WITH_SHAPE = [name for name in SHEETS if not SHAPE.isdisjoint(sheet(name).cells) and name not in OWN_SHAPE]
 
 

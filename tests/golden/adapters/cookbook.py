@@ -48,6 +48,8 @@ DEFAULTS: dict[str, Any] = {
     "num_heads": 64,
     "seq_len": 2048,
     "vocab_size": 51200,
+    "num_mlp_linears": 2,
+    "ffn_expansion": 4,
     "num_gpus": 1,
 }
 SWITCHES = ("checkpoint_activations", "partition_activations")
@@ -56,7 +58,7 @@ SHAPE = {
     "num_layers": "n_blocks",
     "num_heads": "n_heads",
     "vocab_size": "vocab",
-    "seq_len": "n_positions",
+    "seq_len": "sequence_positions",
     "kv_ratio": "kv_fraction",
     "ffn_expansion": "ffn_ratio",
     "num_mlp_linears": "ffn_matrices",
