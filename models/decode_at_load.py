@@ -49,11 +49,6 @@ class DecodeAtLoad(Decode):
     output_read_time = formula(
         head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate), "ms", "Time to read the output matrix"
     )
-    token_expert_share = formula(
-        min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1)),
-        "",
-        "Share of the experts that a token reaches",
-    )
     exposed_output_time = formula(
         max_(
             0,

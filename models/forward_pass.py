@@ -63,9 +63,13 @@ class ForwardPass(ServedModel, TensorSums):
     )
 
     # Experts: those that some token of the pass is routed to
+    token_expert_share = formula(
+        min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1)),
+        "",
+        "Share of the experts that a token reaches",
+    )
     read_expert_share = formula(
-        1
-        - (1 - min_(1, n_routed / max_(n_experts + n_empty_experts + n_redundant, 1))) ** (stage_tokens / single_token),
+        1 - (1 - token_expert_share) ** (stage_tokens / single_token),
         "",
         "Share of the experts that some token reaches: what is expected if tokens choose evenly, each on its own",
     )

@@ -142,11 +142,10 @@ class ServingCost(Tco):
         select(
             price_basis,
             rented=hour_price * request_chip_time / request_revenue,
-            owned=(hour_price - busy_share * load_energy_price)
-            / (request_revenue / request_chip_time - load_energy_price),
+            owned=waiting_price / max_(request_revenue / request_chip_time - load_energy_price, 0),
         ),
         "",
-        "Share of the capacity at which the price covers the cost; below zero where no load does",
+        "Share of the capacity at which the price covers the cost; none where no load does",
     )
     break_even_tokens = formula(
         n_chips * break_even_load / request_chip_time * (prompt_len + output_len),

@@ -1,4 +1,19 @@
-from flopsheet import ceil, choice, equal, formula, given, limit, max_, override, part, ratio, select, sqrt
+from flopsheet import (
+    ceil,
+    choice,
+    equal,
+    exp,
+    formula,
+    given,
+    indicator,
+    limit,
+    max_,
+    override,
+    part,
+    ratio,
+    select,
+    sqrt,
+)
 from flopsheet.builtin.models.queueing import Queueing
 from flopsheet.builtin.models.request_lengths import RequestLengths
 
@@ -83,10 +98,11 @@ class ServingLoad(RequestLengths):
         select(
             placement,
             together=answer_replicas / (prompt_time + slot_time),
-            apart=1 / max_(prompt_time / prompt_replicas, slot_time / max_(1, answer_replicas)),
+            apart=indicator(decoded_len <= decoded_len * answer_replicas)
+            / max_(prompt_time / prompt_replicas, slot_time / max_(1, answer_replicas)),
         ),
         "request/second",
-        "Requests per second that keep all replicas busy",
+        "Requests per second that keep all replicas busy: none where answers have no replicas",
     )
     replica_load = formula(
         arrival_rate / max_arrival_rate, "", "Share of the time that the busiest replicas work", headline=True
@@ -151,7 +167,8 @@ class ServingLoad(RequestLengths):
     full_token_latency = formula(
         token_time + select(placement, together=n_sequences * prompt_time * single_token / decoded_len, apart=0),
         "ms",
-        "Time of a token where answers take all places, and one that ends makes room for the next prompt",
+        "Time of a token where answers take all places, and one that ends makes room for the next prompt; none if they "
+        "are one token",
     )
     answer_time = formula(
         decoded_len * token_latency / single_token,
@@ -195,7 +212,30 @@ class ServingLoad(RequestLengths):
         signed=True,
     )
 
-    mean_first_token = formula(queue.mean_wait + first_token_time, "ms", "Mean time to the first token, with waiting")
+    # A prompt does not interrupt a step of the answers
+    answer_step = given(
+        "Time of a step of the answers at the load: that of a token unless a step gives several",
+        "ms",
+        inferred=running_token_time,
+        example=30,
+    )
+    met_share = formula(
+        select(placement, together=1 - exp(1 - running_sequences), apart=0),
+        "",
+        "Share of the prompts that meet a step in progress: the number of answers is a Poisson variable",
+        source="kelly",
+    )
+    mean_first_token = formula(
+        queue.mean_wait + met_share * answer_step / 2 + first_token_time,
+        "ms",
+        "Mean time to the first token: waiting for other prompts, half of a step of the answers, and the prompt",
+        source="kleinrock",
+    )
+    tail_step = formula(
+        answer_step * (1 - (1 - queue.wait_percentile) / max_(met_share, 1 - queue.wait_percentile)),
+        "ms",
+        "Percentile of the time until a step in progress ends: it is met at a random time, or not at all",
+    )
     tail_prompt_time = formula(
         first_token_time * (1 - prompt_cv**2 / 9 + normal_quantile * prompt_cv / 3) ** 3,
         "ms",
@@ -204,9 +244,9 @@ class ServingLoad(RequestLengths):
         signed=True,
     )
     tail_first_token = formula(
-        queue.tail_wait + tail_prompt_time,
+        queue.tail_wait + tail_step + tail_prompt_time,
         "ms",
-        "Time to the first token, with the percentiles of the wait and of the prompt, while has_places holds",
+        "Time to the first token, with the percentiles of wait, step and prompt, while has_places holds",
         headline=True,
     )
     request_time = formula(mean_first_token + answer_time, "second", "Mean time from a request to its last token")
@@ -241,20 +281,22 @@ class ServingLoad(RequestLengths):
     assumptions = (
         "There is a request in 30 years or more often, and no more than a hundred million per second.",
         "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
-        "Prompts are computed before answers, each in a place of its own; answers share steps evenly.",
+        "Prompts are computed before answers, each in a place of its own, once a step in progress has ended.",
+        "Answers share steps evenly.",
         "Answers meet as many others as are in progress on average, and all places are taken where load exceeds them.",
         "An answer finds a place at once. Where has_places does not hold, answers and first tokens wait without end.",
         SENT_AT_ONCE,
     )
     notes = (
         "The spread of prompts enters the wait with queue.queue_law = mgc or mg1; mmc takes exponential times.",
-        "The percentile of the first token is the sum of both, a cautious figure: not all long prompts wait long.",
+        "The percentile of the first token is a sum of percentiles, a cautious figure: not all long prompts wait long.",
         "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time.",
         "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
         "The scaling book counts a step for each token of an answer: decoded_len is then what it calls its length.",
     )
     sources = (
         "kelly",
+        "kleinrock",
         "little",
         "splitwise",
         "tukey-lambda",

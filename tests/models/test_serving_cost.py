@@ -55,6 +55,14 @@ def test_the_price_covers_the_cost_at_the_load_that_breaks_even(basis: str) -> N
     assert found["break_even_tokens"] == pytest.approx(cells(*known)["break_even_tokens"])
 
 
+def test_prices_below_the_energy_of_a_busy_chip_break_even_at_no_load() -> None:
+    """A chip of 1,275 W takes 0.23 USD of energy an hour more if busy; tokens of a cent a million bring 0.01 USD."""
+    cheap = ("api_input_price = 0.001 USD/Mtoken", "api_output_price = 0.005 USD/Mtoken")
+    found = cells("price_basis = owned", "server_price = 30000 USD", "site.energy_price = 0.3 USD/kWh", *cheap)
+    assert not {"break_even_load", "break_even_tokens"} & found.keys()
+    assert found["margin"] < 0
+
+
 def test_chips_apart_for_prefill_and_decode_cost_the_sum_of_both() -> None:
     found = cells("prefill_chips = 4", "prefill_token_rate = 40000 token/s", "replica_chips = 16", "load_factor = 1")
     rate = 100  # requests per second

@@ -16,6 +16,7 @@ GIVEN = (
 )  # fmt: skip
 ENOUGH = 8  # replicas that 20 requests per second keep busy for 79 % of the time
 REQUESTS = 200_000
+MET = 20_000  # first tokens of a replica that are simulated step by step
 
 
 def cells(*relations: str) -> dict[str, Any]:
@@ -85,6 +86,47 @@ def test_first_tokens_take_as_long_as_simulated() -> None:
     assert found["mean_first_token"] == pytest.approx(sum(times) / REQUESTS, rel=0.05)
 
 
+def with_steps(rate: float, prompt: float, step: float, shared: float, places: int, length: int) -> list[float]:
+    """Return times to first tokens [seconds], sorted: prompts wait for the end of a step, then come before answers."""
+    chance, now, times = Random(f"steps at {rate}"), 0.0, list[float]()  # noqa: S311  # the same each time
+    arrival, waiting, running = chance.expovariate(rate), list[float](), list[int]()
+    while len(times) < MET:
+        while arrival <= now:
+            waiting.append(arrival)
+            arrival += chance.expovariate(rate)
+        if waiting:
+            now += prompt
+            times.append(now - waiting.pop(0))
+            running.append(length - 1)
+        elif running:
+            now += step * (shared + (1 - shared) * len(running) / places)
+            running = [left - 1 for left in running if left > 1]
+        else:
+            now = arrival
+    return sorted(times)
+
+
+@pytest.mark.parametrize("load", [0.02, 0.1, 0.5])
+def test_a_prompt_waits_for_the_end_of_a_step(load: float) -> None:
+    """Constant prompts in one replica, whose steps take longer than a prompt: a wait without them is half of that."""
+    prompt, step, shared, places, length = 0.02, 0.03, 0.8, 64, 200
+    rate = load / (prompt + (length - 1) * step / places)
+    times = with_steps(rate, prompt, step, shared, places, length)
+    replica = ("answer_replicas = 1", f"arrival_rate = {rate} request/s", "queue.queue_law = mgc")
+    pace = (f"first_token_time = {prompt} s", f"token_time = {step} s", f"shared_share = {shared}")
+    found = cells(*replica, *pace, f"n_sequences = {places}", f"output_len = {length} token")
+    assert found["mean_first_token"] == pytest.approx(sum(times) / MET, rel=0.03)
+    assert found["tail_first_token"] == pytest.approx(times[int(0.95 * MET)], rel=0.15)
+
+
+def test_a_step_of_drafts_is_longer_than_a_token() -> None:
+    plain = cells("answer_step = 25 ms")
+    longer = cells("answer_step = 75 ms")
+    assert longer["mean_first_token"] - plain["mean_first_token"] == pytest.approx(0.05 / 2, rel=0.01)
+    alone = cells("placement = apart", "answer_step = 75 ms")
+    assert alone["mean_first_token"] == cells("placement = apart")["mean_first_token"]
+
+
 @pytest.mark.parametrize("placement", ["together", "apart"])
 def test_answers_of_one_token_end_with_their_prompt(placement: str) -> None:
     """No replica writes answers where prompts have their own; 20 prompts of 0.12 s keep 2.4 busy."""
@@ -101,3 +143,6 @@ def test_answers_that_have_no_replicas_have_no_places() -> None:
     for replicas, holds in ((5, True), (3, False), (0, False)):
         checks = solve("serving_load", (), [*GIVEN, "placement = apart", f"answer_replicas = {replicas}"]).limits
         assert {check.relation.name: check.holds for check in checks}["has_places"] is holds
+    none = cells("placement = apart", "answer_replicas = 0")
+    assert none["max_arrival_rate"] == 0
+    assert "replica_load" not in none
