@@ -79,10 +79,7 @@ class BlockMatrices(AttentionSize, StateSize, FeedForwardSize):
         "Matrices of shared experts, their gate, and a dense part beside them",
     )
 
-    assumptions = (
-        "Latent attention computes keys and values of all heads, as in training.",
-        "Tokens spread evenly over experts, those that compute nothing included.",
-    )
+    assumptions = ("Tokens spread evenly over experts, those that compute nothing included.",)
     notes = (
         "Megatron-LM leaves routers out (router_counted = no) and counts latent norms (latent_norms_counted = yes).",
     )

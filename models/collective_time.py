@@ -3,6 +3,7 @@ from flopsheet.builtin.models.chip_links import ChipLinks
 
 SWITCHED = ("ring", "tree", "in_fabric", "hierarchical")
 LEVELLED = ("tree", "in_fabric", "hierarchical", "torus")
+LAUNCHED_AT_ONCE = "Launches of kernels take no time."
 GATHERS = ("all_gather", "reduce_scatter")
 
 
@@ -287,7 +288,8 @@ class CollectiveTime(ChipLinks):
     assumptions = (
         "A payload is that of nccl-tests: all of the array reduced, gathered or scattered, not one rank's shard.",
         "The payload of all-to-all is what one rank has for all ranks, itself included; of a message, its bytes.",
-        "Sums take no time, nor do launches of kernels; no other traffic is on the links.",
+        "Sums take no time; no other traffic is on the links.",
+        LAUNCHED_AT_ONCE,
         "The switches of a domain and the network behind it let all chips send at their full bandwidth.",
         "Ranks fill their domains evenly: of 9 in domains of 8, one domain has 5 and the other 4.",
         "Hops of a tree are the logarithm of its ranks, between powers of two too.",

@@ -1,5 +1,5 @@
 from flopsheet import choice, formula, given, indicator, max_, min_, mod, override, part, select
-from flopsheet.builtin.models.collective_time import CollectiveTime
+from flopsheet.builtin.models.collective_time import LAUNCHED_AT_ONCE, CollectiveTime
 from flopsheet.builtin.models.drafts import Drafts
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
@@ -22,9 +22,12 @@ class Decode(ForwardPass, Drafts):
         inferred=seq_len,
         example=6144,
     )
-    stage_sequences = formula(
-        max_(1, n_sequences / (n_pp * n_adp)), "", "Sequences that a stage computes at once on one chip"
+    chip_sequences = formula(
+        n_sequences / (n_pp * n_adp),
+        "",
+        "Sequences over groups of chips: those of each stage, and of data-parallel attention",
     )
+    stage_sequences = formula(max_(1, chip_sequences), "", "Sequences that a stage computes at once on one chip")
     local_tokens = override(stage_sequences * (1 + n_draft) * single_token)
     n_token_ranks = override(n_adp)
     stage_tokens = override(max_(1, n_sequences / n_pp) * (1 + n_draft) * single_token)
@@ -160,17 +163,28 @@ class Decode(ForwardPass, Drafts):
         "Weights and past that one chip reads in a stage",
     )
     read_traffic = formula(
-        stage_read_traffic / stage_share + head_matrix_params * bytes_per_outer_param / n_tp,
+        min_(1, chip_sequences)
+        * (
+            (dense_memory_time + expert_memory_time) * memory_rate / stage_share
+            + head_matrix_params * bytes_per_outer_param / n_tp
+        )
+        + chip_sequences * sequence_traffic / stage_share,
         "GB",
-        "Weights and past that one chip reads per step: the mean over the stages",
+        "Weights and past that one chip reads per step: the mean over the chips",
     )
     bandwidth_utilization = formula(
         read_traffic / (decode_time * chip.memory_bandwidth), "percent", "Share of the memory bandwidth that is reached"
     )
     decode_work = formula(
-        (dense_work + expert_work + pair_work) / stage_share + local_tokens * head_work_per_token / n_tp,
+        chip_sequences
+        * (
+            (1 + n_draft)
+            * single_token
+            * ((dense_token_work + expert_token_work) / stage_share + head_work_per_token / n_tp)
+            + sequence_pair_work / stage_share
+        ),
         "TFLOP",
-        "Computation of one chip per step: the mean over the stages",
+        "Computation of one chip per step: the mean over the chips",
     )
     utilization = formula(decode_work / (decode_time * peak_rate), "percent", "Share of the peak rate that is reached")
     exchange_share = formula(n_pp * stage_exchange_time / decode_time, "percent", "Exchanges over the time of a step")
@@ -185,6 +199,7 @@ class Decode(ForwardPass, Drafts):
         "Sequences of a replica above which matrices take longer to compute than to read",
     )
 
+    lifted = (LAUNCHED_AT_ONCE,)
     assumptions = (
         "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
         "A step takes as long as with sequences spread evenly over groups of chips; memory is that of the fullest.",

@@ -1,9 +1,10 @@
 from flopsheet import choice, equal, formula, given, indicator, limit, max_, min_, override, part, select
 from flopsheet.builtin.models.decode_at_load import DecodeAtLoad
+from flopsheet.builtin.models.machine import CHIPS_ALIKE
 from flopsheet.builtin.models.matrix_work import MatrixWork
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.rental_price import RentalPrice
-from flopsheet.builtin.models.serving_load import SENT_AT_ONCE, ServingLoad
+from flopsheet.builtin.models.serving_load import SENT_AT_ONCE, SHARE_IS_GIVEN, ServingLoad
 
 
 class DisaggregatedServing(MatrixWork, ServingLoad):
@@ -146,8 +147,9 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         headline=True,
     )
 
-    lifted = (SENT_AT_ONCE,)
+    lifted = (CHIPS_ALIKE, SENT_AT_ONCE, SHARE_IS_GIVEN)
     assumptions = (
+        "Chips that prefill are alike, and so are chips that decode.",
         "Memory is kept for the whole answer from the start; a prompt takes the time of one of mean length.",
         "Each chip sends or receives its part of the past over the network between domains, one prompt at a time.",
     )

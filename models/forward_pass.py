@@ -1,5 +1,5 @@
 from flopsheet import formula, given, indicator, max_, min_, override, part, select
-from flopsheet.builtin.models.collective_time import CollectiveTime
+from flopsheet.builtin.models.collective_time import LAUNCHED_AT_ONCE, CollectiveTime
 from flopsheet.builtin.models.served_model import ServedModel
 from flopsheet.builtin.models.tensor_sums import TensorSums
 
@@ -168,8 +168,10 @@ class ForwardPass(ServedModel, TensorSums):
         headline=True,
     )
 
+    lifted = (LAUNCHED_AT_ONCE,)
     assumptions = (
         "Activations stay in caches: only matrices and the past pass through memory.",
-        "A token is routed to experts evenly and independently of others; groups of experts are alike.",
+        "A token is routed to experts evenly and independently of others.",
+        "Groups of experts are alike, unless expert_imbalance is above 1.",
         "The most loaded stage sets the pace of all stages.",
     )

@@ -40,4 +40,5 @@ class ForwardWork(MatrixWork, AttentionSpan):
         headline=True,
     )
 
+    assumptions = ("Latent attention computes keys and values of all heads, as in training.",)
     sources = ("kaplan", "palm", "mamba-2", "gated-delta-net", "eleutherai-cookbook")

@@ -207,6 +207,7 @@ class HardwareWish(Decode):
 
     prompts_in_time = limit(prompt_need <= 1, "The computation of a prompt is in time")
 
+    assumptions = ("For prompts, latent attention computes keys and values of all heads.",)
     notes = (
         "A need below 1 is met by the chip: by that part alone, or rates_need by all that take turns.",
         "With no time left, needs are negative, largest_need has no value, and latency_in_time is violated.",

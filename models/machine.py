@@ -1,5 +1,7 @@
 from flopsheet import Chip, Sheet, System, part
 
+CHIPS_ALIKE = "All chips are alike."
+
 
 class Machine(Sheet):
     """Chip of the registry, and the server or rack that it is in."""
@@ -7,4 +9,4 @@ class Machine(Sheet):
     system = part(System, "Server or rack of the chips, which gives the chip too")
     chip = part(Chip, "Chip that does the computation", example="h100-sxm", of=system)
 
-    assumptions = ("All chips are alike.",)
+    assumptions = (CHIPS_ALIKE,)

@@ -15,4 +15,4 @@ class ParallelLayout(Sheet):
 
     replica_chips = formula(n_tp * n_pp, "chip", "Chips of one replica of the model", integer=True, headline=True)
 
-    assumptions = ("Chips are grouped the same way for the whole model.",)
+    assumptions = ("All layers have the same parallel degrees.",)

@@ -2,8 +2,8 @@ from flopsheet import choice, floor, formula, given, override, part, ratio, sele
 from flopsheet.builtin.models.decode_at_load import DecodeAtLoad
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.served_model import ServedModel
-from flopsheet.builtin.models.serving_cost import ServingCost
-from flopsheet.builtin.models.serving_load import ServingLoad
+from flopsheet.builtin.models.serving_cost import RATES_ARE_GIVEN, ServingCost
+from flopsheet.builtin.models.serving_load import SHARE_IS_GIVEN, ServingLoad
 
 
 class Serving(ServedModel, ServingLoad, ServingCost):
@@ -122,6 +122,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         doc="Share of the peak rate that busy chips reach",
     )
 
+    lifted = (RATES_ARE_GIVEN, SHARE_IS_GIVEN)
     assumptions = (
         "A prompt takes the time of one of mean length.",
         "Replicas for prompts have the same layout as those for answers.",

@@ -1,5 +1,9 @@
 from flopsheet import choice, formula, given, max_, override, select
-from flopsheet.builtin.models.tco import Tco
+from flopsheet.builtin.models.tco import PAID_BY_USE, Tco
+
+RATES_ARE_GIVEN = (
+    "Batches, and thus the rates, are smaller at low load: give the rates at the mean load where they are known."
+)
 
 
 class ServingCost(Tco):
@@ -153,13 +157,16 @@ class ServingCost(Tco):
         "Tokens per day at which the price covers the cost",
     )
 
+    lifted = (PAID_BY_USE,)
     assumptions = (
+        "A chip that waits costs as much as a busy one, but for the energy of an owned one.",
+        "break_even_share and payback_time compare with chips that are rented for the hours used alone.",
         "Rates at full load hold at any load, and the mix of requests at any time.",
         "Hosts that route requests, storage of caches, failures and staff that operate the service are left out.",
     )
     notes = (
         "Chips that prefill and decode in turn and chips that do one of both cost the same in this account.",
-        "Batches, and thus the rates, are smaller at low load: give the rates at the mean load where they are known.",
+        RATES_ARE_GIVEN,
     )
     sources = (
         "deepseek-serving",

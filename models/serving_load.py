@@ -18,6 +18,9 @@ from flopsheet.builtin.models.queueing import Queueing
 from flopsheet.builtin.models.request_lengths import RequestLengths
 
 SENT_AT_ONCE = "Sending keys and values to another replica takes no time."
+SHARE_IS_GIVEN = (
+    "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time."
+)
 
 
 class ServingLoad(RequestLengths):
@@ -282,7 +285,6 @@ class ServingLoad(RequestLengths):
         "There is a request in 30 years or more often, and no more than a hundred million per second.",
         "The time of a prompt varies as its tokens do, and percentiles are those of gamma distributions.",
         "Prompts are computed before answers, each in a place of its own, once a step in progress has ended.",
-        "Answers share steps evenly.",
         "Answers meet as many others as are in progress on average, and all places are taken where load exceeds them.",
         "An answer finds a place at once. Where has_places does not hold, answers and first tokens wait without end.",
         SENT_AT_ONCE,
@@ -290,15 +292,8 @@ class ServingLoad(RequestLengths):
     notes = (
         "The spread of prompts enters the wait with queue.queue_law = mgc or mg1; mmc takes exponential times.",
         "The percentile of the first token is a sum of percentiles, a cautious figure: not all long prompts wait long.",
-        "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time.",
+        SHARE_IS_GIVEN,
         "Chunked prefill spreads a prompt over steps: it moves time from tokens to the first token.",
         "The scaling book counts a step for each token of an answer: decoded_len is then what it calls its length.",
     )
-    sources = (
-        "kelly",
-        "kleinrock",
-        "little",
-        "splitwise",
-        "tukey-lambda",
-        "wilson-hilferty",
-    )
+    sources = ("kelly", "kleinrock", "little", "splitwise", "tukey-lambda", "wilson-hilferty")

@@ -3,6 +3,8 @@ from flopsheet.builtin.models.chip_peak import ChipPeak
 from flopsheet.builtin.models.chip_power import ChipPower
 from flopsheet.builtin.models.rental_price import RentalPrice
 
+PAID_BY_USE = "An owned chip costs the same whether it is used or not; a rented one is paid for the hours used."
+
 
 class Tco(ChipPeak, ChipPower, RentalPrice):
     """Total cost of ownership of a chip: per year, per hour, per computation, and whether to rent or to buy it.
@@ -154,7 +156,7 @@ class Tco(ChipPeak, ChipPower, RentalPrice):
     )
 
     assumptions = (
-        "An owned chip costs the same whether it is used or not; a rented one is paid for the hours used.",
+        PAID_BY_USE,
         "Prices stay the same for years. Taxes, insurance, storage and the time until machines run are left out.",
         "Space is paid for the largest power; saved rent bears no interest.",
     )

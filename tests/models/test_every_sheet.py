@@ -16,6 +16,9 @@ from tests.cases import sampled
 from tests.models.points import SHEETS, example
 
 from flopsheet import Answer, sheet, unit
+from flopsheet.builtin.models.machine import CHIPS_ALIKE
+from flopsheet.builtin.models.serving_load import SENT_AT_ONCE, SHARE_IS_GIVEN
+from flopsheet.builtin.models.tco import PAID_BY_USE
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import sources
 from flopsheet.report.formulas import symbol_of
@@ -51,6 +54,26 @@ def test_assumptions_and_notes_are_whole_sentences_of_plain_text(name: str) -> N
     model = sheet(name)
     texts = (*model.assumptions, *model.notes)
     assert [text for text in texts if not text.endswith(".") or "`" in text] == []
+
+
+# What a sheet with such a cell computes, against what others take for granted: it may not say both
+REFUTED = {
+    "exchange_launch_time": "Launches of kernels take no time.",
+    "pair_width": "Latent attention computes keys and values of all heads, as in training.",
+    "load_energy_price": PAID_BY_USE,
+    "cache_transfer_time": SENT_AT_ONCE,
+    "computing_room": SHARE_IS_GIVEN,
+}
+
+
+@every_sheet
+def test_no_sheet_inherits_what_its_cells_refute(name: str) -> None:
+    model = sheet(name)
+    cells = {cell.rpartition(".")[2] for cell in model.cells}
+    texts = {*model.assumptions, *model.notes}
+    assert {text for cell, text in REFUTED.items() if cell in cells} & texts == set()
+    rates = [cell for cell in model.cells if cell.rpartition(".")[2] == "peak_rate"]  # one of each kind of chip
+    assert len(rates) <= 1 or CHIPS_ALIKE not in texts
 
 
 @every_sheet

@@ -17,6 +17,8 @@ GIVEN = (
 ENOUGH = 8  # replicas that 20 requests per second keep busy for 79 % of the time
 REQUESTS = 200_000
 MET = 20_000  # first tokens of a replica that are simulated step by step
+PROMPT, STEP = 0.02, 0.03  # seconds, the step that of all places
+SHARED, PLACES, LENGTH = 0.8, 64, 200
 
 
 def cells(*relations: str) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def test_first_tokens_take_as_long_as_simulated() -> None:
     assert found["mean_first_token"] == pytest.approx(sum(times) / REQUESTS, rel=0.05)
 
 
-def with_steps(rate: float, prompt: float, step: float, shared: float, places: int, length: int) -> list[float]:
+def with_steps(rate: float) -> list[float]:
     """Return times to first tokens [seconds], sorted: prompts wait for the end of a step, then come before answers."""
     chance, now, times = Random(f"steps at {rate}"), 0.0, list[float]()  # noqa: S311  # the same each time
     arrival, waiting, running = chance.expovariate(rate), list[float](), list[int]()
@@ -95,11 +97,11 @@ def with_steps(rate: float, prompt: float, step: float, shared: float, places: i
             waiting.append(arrival)
             arrival += chance.expovariate(rate)
         if waiting:
-            now += prompt
+            now += PROMPT
             times.append(now - waiting.pop(0))
-            running.append(length - 1)
+            running.append(LENGTH - 1)
         elif running:
-            now += step * (shared + (1 - shared) * len(running) / places)
+            now += STEP * (SHARED + (1 - SHARED) * len(running) / PLACES)
             running = [left - 1 for left in running if left > 1]
         else:
             now = arrival
@@ -109,12 +111,11 @@ def with_steps(rate: float, prompt: float, step: float, shared: float, places: i
 @pytest.mark.parametrize("load", [0.02, 0.1, 0.5])
 def test_a_prompt_waits_for_the_end_of_a_step(load: float) -> None:
     """Constant prompts in one replica, whose steps take longer than a prompt: a wait without them is half of that."""
-    prompt, step, shared, places, length = 0.02, 0.03, 0.8, 64, 200
-    rate = load / (prompt + (length - 1) * step / places)
-    times = with_steps(rate, prompt, step, shared, places, length)
+    rate = load / (PROMPT + (LENGTH - 1) * STEP / PLACES)
+    times = with_steps(rate)
     replica = ("answer_replicas = 1", f"arrival_rate = {rate} request/s", "queue.queue_law = mgc")
-    pace = (f"first_token_time = {prompt} s", f"token_time = {step} s", f"shared_share = {shared}")
-    found = cells(*replica, *pace, f"n_sequences = {places}", f"output_len = {length} token")
+    pace = (f"first_token_time = {PROMPT} s", f"token_time = {STEP} s", f"shared_share = {SHARED}")
+    found = cells(*replica, *pace, f"n_sequences = {PLACES}", f"output_len = {LENGTH} token")
     assert found["mean_first_token"] == pytest.approx(sum(times) / MET, rel=0.03)
     assert found["tail_first_token"] == pytest.approx(times[int(0.95 * MET)], rel=0.15)
 
