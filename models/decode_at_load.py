@@ -46,9 +46,6 @@ class DecodeAtLoad(Decode):
         "ms",
         "Latencies and launches of the exchanges of a stage",
     )
-    output_read_time = formula(
-        head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate), "ms", "Time to read the output matrix"
-    )
     exposed_output_time = formula(
         max_(
             0,

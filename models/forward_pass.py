@@ -89,11 +89,14 @@ class ForwardPass(ServedModel, TensorSums):
     )
 
     # Output layer, once per pass through all stages
+    output_compute_time = formula(
+        head_tokens * head_work_per_token / (n_tp * sustained_matmul_rate), "ms", "Time to compute the output layer"
+    )
+    output_read_time = formula(
+        head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate), "ms", "Time to read the output matrix"
+    )
     output_time = formula(
-        max_(
-            head_tokens * head_work_per_token / (n_tp * sustained_matmul_rate),
-            head_matrix_params * bytes_per_outer_param / (n_tp * memory_rate),
-        ),
+        max_(output_compute_time, output_read_time),
         "ms",
         "Time of the output layer: the longer of computation and reading",
     )

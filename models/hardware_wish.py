@@ -3,9 +3,15 @@ from flopsheet.builtin.models.attention_span import AttentionSpan
 from flopsheet.builtin.models.decode import Decode
 
 
-def slowest(stage: Expr, last_share: Expr, output: Expr) -> Expr:
-    """Return the time of the slowest stage, from that of one with its layers: the last one has the output layer too."""
-    return max_(stage, last_share * stage + output)
+def slowest(layers: Expr, output: Expr, last_share: Expr, spared: Expr | int = 0) -> Expr:
+    """Return the time at the pace of the slowest stage; a last one has the output, and spares some of the time."""
+    return max_(layers, last_share * layers + output - spared)
+
+
+def needed(layers: Expr, output: Expr, last_share: Expr, left: Expr, held: Expr) -> Expr:
+    """Return this pace over what is left of a step beside the time that full stages hold; a last one holds less."""
+    spared = indicator(left > 0) * (1 - last_share) * held
+    return max_(layers / left, (last_share * layers + output) / (left + spared))
 
 
 class HardwareWish(Decode):
@@ -55,13 +61,19 @@ class HardwareWish(Decode):
     )
 
     # Each part alone, on this chip
+    held_time = formula(
+        gap_time + select(overlap, none=exchange_latency, full=0),
+        "ms",
+        "Time of a step that passes while a chip neither reads nor computes, the scheduler aside",
+    )
+    spared_time = formula(
+        (1 - last_stage_share) * held_time, "ms", "What a last stage of fewer layers spares of it, were all as short"
+    )
+    layers_memory_time = formula(
+        stage_read_traffic / memory_rate, "ms", "Time to read the weights and the past of a stage"
+    )
     memory_time = formula(
-        n_pp
-        * max_(
-            stage_read_traffic,
-            last_stage_share * stage_read_traffic + head_matrix_params * bytes_per_outer_param / n_tp,
-        )
-        / memory_rate,
+        n_pp * slowest(layers_memory_time, output_read_time, last_stage_share),
         "ms",
         "Time to read weights and past in a step, at the pace of the slowest stage",
     )
@@ -71,11 +83,7 @@ class HardwareWish(Decode):
         "Time to compute the layers of a stage",
     )
     compute_time = formula(
-        n_pp
-        * max_(
-            layers_compute_time,
-            last_stage_share * layers_compute_time + head_tokens * head_work_per_token / (n_tp * sustained_matmul_rate),
-        ),
+        n_pp * slowest(layers_compute_time, output_compute_time, last_stage_share),
         "ms",
         "Time to compute a step, at the pace of the slowest stage",
     )
@@ -98,31 +106,39 @@ class HardwareWish(Decode):
 
     # Needed over what the chip has
     bandwidth_need = formula(
-        memory_time / working_time, "", "Memory bandwidth needed over that of the chip", signed=True
+        needed(n_pp * layers_memory_time, n_pp * output_read_time, last_stage_share, working_time, held_time),
+        "",
+        "Memory bandwidth needed over that of the chip",
+        signed=True,
     )
-    rate_need = formula(compute_time / working_time, "", "Peak rate needed over that of the chip", signed=True)
+    rate_need = formula(
+        needed(n_pp * layers_compute_time, n_pp * output_compute_time, last_stage_share, working_time, held_time),
+        "",
+        "Peak rate needed over that of the chip",
+        signed=True,
+    )
     link_need = formula(link_time / sending_time, "", "Bandwidth of links needed over that of the chip", signed=True)
     network_need = formula(network_time / sending_time, "", "Bandwidth needed into the network over that", signed=True)
     memory_need = formula(memory_fill / memory_utilization, "", "Memory needed over that of the chip")
     rates_need = formula(
         select(
             overlap,
-            none=(
-                n_pp * slowest(stage_time + stage_exchange_time + launch_overhead, last_stage_share, output_time)
-                + (scheduler_time - fixed_time)
-            )
-            / max_(sending_time, 0),
+            none=needed(
+                n_pp * (stage_time + stage_exchange_time) - exchange_latency,
+                n_pp * output_time,
+                last_stage_share,
+                max_(sending_time, 0),
+                held_time,
+            ),
             full=max_(
-                (
-                    n_pp * slowest(stage_time + launch_overhead, last_stage_share, output_time)
-                    + (scheduler_time + exchange_latency - fixed_time)
-                )
-                / max_(working_time, 0),
-                (
-                    n_pp * slowest(stage_exchange_time + launch_overhead, last_stage_share, output_time)
-                    + (scheduler_time - fixed_time)
-                )
-                / max_(sending_time, 0),
+                needed(n_pp * stage_time, n_pp * output_time, last_stage_share, max_(working_time, 0), held_time),
+                needed(
+                    n_pp * stage_exchange_time - exchange_latency,
+                    n_pp * output_time,
+                    last_stage_share,
+                    max_(sending_time, 0),
+                    gap_time + exchange_latency,
+                ),
             ),
         ),
         "",
@@ -199,8 +215,14 @@ class HardwareWish(Decode):
         scheduler_time + n_pp * host_overhead <= step_target, "The host starts all kernels in the time of a step"
     )
     latency_in_time = limit(fixed_time <= step_target, "Scheduler, launches and latency leave time in a step")
-    memory_in_time = limit(memory_time <= working_time, "The memory is read in time")
-    computation_in_time = limit(compute_time <= working_time, "Computation is in time")
+    memory_in_time = limit(
+        n_pp * slowest(layers_memory_time, output_read_time, last_stage_share, spared_time / n_pp) <= working_time,
+        "The memory is read in time",
+    )
+    computation_in_time = limit(
+        n_pp * slowest(layers_compute_time, output_compute_time, last_stage_share, spared_time / n_pp) <= working_time,
+        "Computation is in time",
+    )
     links_in_time = limit(link_time <= sending_time, "Transfers inside domains are in time")
     network_in_time = limit(network_time <= sending_time, "Transfers between domains are in time")
     tokens_in_time = limit(token_time <= token_target, "Tokens come in time")

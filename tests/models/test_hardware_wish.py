@@ -21,6 +21,10 @@ SERVED = {
         *("model = llama-3-70b", "chip = a100-sxm4-80gb", "n_tp = 4", "n_pp = 2", "n_draft = 2"),
         *("n_sequences = 32", "seq_len = 4096", "token_target = 35 ms"),
     ],
+    "llama-3-70b-short-last-stage": [
+        *("model = llama-3-70b", "chip = h100-sxm", "n_tp = 4", "n_pp = 3", "weight_format = fp8", "precision = fp8"),
+        *("n_sequences = 32", "seq_len = 4096", "token_target = 20 ms"),
+    ],
     "deepseek-v3-groups": [
         *("model = deepseek-v3", "chip = h200-sxm", "n_adp = 16", "n_ep = 16", "precision = fp8", "overlap = full"),
         *("n_sequences = 512", "seq_len = 4096", "token_target = 40 ms"),
