@@ -69,6 +69,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
     shared_share = override(decode.shared_share)
     running_sequences = override(decode.running_sequences)
     running_token_time = override(decode.running_token_time)
+    tokens_per_step = override(decode.tokens_per_step)
     replica_chips = override(decode.replica_chips)
     prefill_chips = override(prefill.replica_chips)
     chips_apart = limit(

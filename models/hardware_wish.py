@@ -3,7 +3,7 @@ from flopsheet.builtin.models.attention_span import AttentionSpan
 from flopsheet.builtin.models.decode import Decode
 
 
-def slowest(layers: Expr, output: Expr, last_share: Expr, spared: Expr | int = 0) -> Expr:
+def slowest(layers: Expr, output: Expr, last_share: Expr, spared: Expr) -> Expr:
     """Return the time at the pace of the slowest stage; a last one has the output, and spares some of the time."""
     return max_(layers, last_share * layers + output - spared)
 
@@ -67,15 +67,15 @@ class HardwareWish(Decode):
         "Time of a step that passes while a chip neither reads nor computes, the scheduler aside",
     )
     spared_time = formula(
-        (1 - last_stage_share) * held_time, "ms", "What a last stage of fewer layers spares of it, were all as short"
+        (1 - last_stage_share) * held_time / n_pp, "ms", "Part of it that a last stage of fewer layers spares"
     )
     layers_memory_time = formula(
         stage_read_traffic / memory_rate, "ms", "Time to read the weights and the past of a stage"
     )
     memory_time = formula(
-        n_pp * slowest(layers_memory_time, output_read_time, last_stage_share),
+        n_pp * slowest(layers_memory_time, output_read_time, last_stage_share, spared_time),
         "ms",
-        "Time to read weights and past in a step, at the pace of the slowest stage",
+        "Time to read weights and past in a step, at the pace of the slowest stage, less what a last one spares",
     )
     layers_compute_time = formula(
         (dense_work + expert_work) / sustained_matmul_rate + pair_work / sustained_attention_rate,
@@ -83,9 +83,9 @@ class HardwareWish(Decode):
         "Time to compute the layers of a stage",
     )
     compute_time = formula(
-        n_pp * slowest(layers_compute_time, output_compute_time, last_stage_share),
+        n_pp * slowest(layers_compute_time, output_compute_time, last_stage_share, spared_time),
         "ms",
-        "Time to compute a step, at the pace of the slowest stage",
+        "Time to compute a step, at the pace of the slowest stage, less what a last one spares",
     )
     link_time = formula(
         n_tp_streams * tp.scale_up_time
@@ -215,14 +215,8 @@ class HardwareWish(Decode):
         scheduler_time + n_pp * host_overhead <= step_target, "The host starts all kernels in the time of a step"
     )
     latency_in_time = limit(fixed_time <= step_target, "Scheduler, launches and latency leave time in a step")
-    memory_in_time = limit(
-        n_pp * slowest(layers_memory_time, output_read_time, last_stage_share, spared_time / n_pp) <= working_time,
-        "The memory is read in time",
-    )
-    computation_in_time = limit(
-        n_pp * slowest(layers_compute_time, output_compute_time, last_stage_share, spared_time / n_pp) <= working_time,
-        "Computation is in time",
-    )
+    memory_in_time = limit(memory_time <= working_time, "The memory is read in time")
+    computation_in_time = limit(compute_time <= working_time, "Computation is in time")
     links_in_time = limit(link_time <= sending_time, "Transfers inside domains are in time")
     network_in_time = limit(network_time <= sending_time, "Transfers between domains are in time")
     tokens_in_time = limit(token_time <= token_target, "Tokens come in time")

@@ -93,7 +93,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
     shared_share = override(decode.shared_share)
     running_sequences = override(decode.running_sequences)
     running_token_time = override(decode.running_token_time)
-    answer_step = override(decode.running_token_time * decode.tokens_per_step)
+    tokens_per_step = override(decode.tokens_per_step)
     replica_token_rate = override(decode.replica_token_rate)
     output_chip_time = override(
         replica_chips * slot_time / output_len,

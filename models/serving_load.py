@@ -216,12 +216,8 @@ class ServingLoad(RequestLengths):
     )
 
     # A prompt does not interrupt a step of the answers
-    answer_step = given(
-        "Time of a step of the answers at the load: that of a token unless a step gives several",
-        "ms",
-        inferred=running_token_time,
-        example=30,
-    )
+    tokens_per_step = given("Tokens that a sequence gains per step: one without speculative decoding", default=1)
+    answer_step = formula(running_token_time * tokens_per_step, "ms", "Time of a step of the answers at the load")
     met_share = formula(
         select(placement, together=1 - exp(1 - running_sequences), apart=0),
         "",

@@ -121,10 +121,12 @@ def test_a_prompt_waits_for_the_end_of_a_step(load: float) -> None:
 
 
 def test_a_step_of_drafts_is_longer_than_a_token() -> None:
-    plain = cells("answer_step = 25 ms")
-    longer = cells("answer_step = 75 ms")
-    assert longer["mean_first_token"] - plain["mean_first_token"] == pytest.approx(0.05 / 2, rel=0.01)
-    alone = cells("placement = apart", "answer_step = 75 ms")
+    plain, drafted = cells(), cells("tokens_per_step = 3")
+    assert plain["token_latency"] == drafted["token_latency"]
+    longer = (drafted["answer_step"] - plain["answer_step"]) / 2
+    assert longer == pytest.approx(plain["running_token_time"])
+    assert drafted["mean_first_token"] - plain["mean_first_token"] == pytest.approx(longer, rel=0.01)
+    alone = cells("placement = apart", "tokens_per_step = 3")
     assert alone["mean_first_token"] == cells("placement = apart")["mean_first_token"]
 
 
