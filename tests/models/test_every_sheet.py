@@ -16,9 +16,6 @@ from tests.cases import sampled
 from tests.models.points import SHEETS, example
 
 from flopsheet import Answer, sheet, unit
-from flopsheet.builtin.models.machine import CHIPS_ALIKE
-from flopsheet.builtin.models.serving_load import SENT_AT_ONCE, SHARE_IS_GIVEN
-from flopsheet.builtin.models.tco import PAID_BY_USE
 from flopsheet.layout.latex import latex
 from flopsheet.registry.store import sources
 from flopsheet.report.formulas import symbol_of
@@ -60,10 +57,13 @@ def test_assumptions_and_notes_are_whole_sentences_of_plain_text(name: str) -> N
 REFUTED = {
     "exchange_launch_time": "Launches of kernels take no time.",
     "pair_width": "Latent attention computes keys and values of all heads, as in training.",
-    "load_energy_price": PAID_BY_USE,
-    "cache_transfer_time": SENT_AT_ONCE,
-    "computing_room": SHARE_IS_GIVEN,
+    "load_energy_price": "An owned chip costs the same whether it is used or not; a rented one is paid for the hours used.",
+    "cache_transfer_time": "Sending keys and values to another replica takes no time.",
+    "computing_room": (
+        "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time."
+    ),
 }
+CHIPS_ALIKE = "All chips are alike."
 
 
 @every_sheet
@@ -74,6 +74,11 @@ def test_no_sheet_inherits_what_its_cells_refute(name: str) -> None:
     assert {text for cell, text in REFUTED.items() if cell in cells} & texts == set()
     rates = [cell for cell in model.cells if cell.rpartition(".")[2] == "peak_rate"]  # one of each kind of chip
     assert len(rates) <= 1 or CHIPS_ALIKE not in texts
+
+
+def test_what_sheets_refute_is_taken_for_granted_by_others() -> None:
+    texts = {text for name in SHEETS for text in (*sheet(name).assumptions, *sheet(name).notes)}
+    assert {*REFUTED.values(), CHIPS_ALIKE} <= texts
 
 
 @every_sheet
