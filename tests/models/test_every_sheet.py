@@ -57,7 +57,9 @@ def test_assumptions_and_notes_are_whole_sentences_of_plain_text(name: str) -> N
 REFUTED = {
     "exchange_launch_time": "Launches of kernels take no time.",
     "pair_width": "Latent attention computes keys and values of all heads, as in training.",
-    "load_energy_price": "An owned chip costs the same whether it is used or not; a rented one is paid for the hours used.",
+    "load_energy_price": (
+        "An owned chip costs the same whether it is used or not; a rented one is paid for the hours used."
+    ),
     "cache_transfer_time": "Sending keys and values to another replica takes no time.",
     "computing_room": (
         "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time."
