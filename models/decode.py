@@ -1,5 +1,5 @@
 from flopsheet import choice, formula, given, indicator, max_, min_, mod, override, part, select
-from flopsheet.builtin.models.collective_time import LAUNCHED_AT_ONCE, CollectiveTime
+from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.drafts import Drafts
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
@@ -199,7 +199,6 @@ class Decode(ForwardPass, Drafts):
         "Sequences of a replica above which matrices take longer to compute than to read",
     )
 
-    lifted = (LAUNCHED_AT_ONCE,)
     assumptions = (
         "Latent attention multiplies by its up-projections as part of queries and outputs, and reads latents as kept.",
         "A step takes as long as with sequences spread evenly over groups of chips; memory is that of the fullest.",

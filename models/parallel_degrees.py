@@ -44,6 +44,5 @@ class ParallelDegrees(ParallelLayout):
         "Groups of experts are equally large: they divide the chips of a stage in all replicas",
     )
 
-    lifted = ("Chips are grouped the same way for the whole model.",)
     assumptions = ("Pipeline stages share no weights.",)
     sources = ("megatron-core-moe",)

@@ -1,5 +1,5 @@
 from flopsheet import ceil, choice, formula, given, indicator, limit, max_, min_, override, part, select
-from flopsheet.builtin.models.collective_time import LAUNCHED_AT_ONCE, CollectiveTime
+from flopsheet.builtin.models.collective_time import CollectiveTime
 from flopsheet.builtin.models.forward_pass import ForwardPass
 
 
@@ -166,7 +166,6 @@ class Prefill(ForwardPass):
         (n_passes + n_pp - 1) * stage_exchange_time / first_token_time, "percent", "Exchanges over the whole time"
     )
 
-    lifted = (LAUNCHED_AT_ONCE,)
     assumptions = (
         "Latent attention computes keys and values of all heads, of what is cached too without further work.",
         "The output layer computes the last token of each prompt. Prompts are a whole number of attention's chunks.",

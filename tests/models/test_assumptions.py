@@ -9,7 +9,6 @@ from flopsheet import sheet
 
 # A text, and the sheets whose own rows refute it: in none that extends them may it come back by another way.
 REFUTED = {
-    "Chips are grouped the same way for the whole model.": ("parallel_degrees",),  # experts are divided otherwise
     "Pipeline stages share no weights.": ("training_memory",),  # two do in DualPipe
     "An even share of the model divides the norms too.": ("megatron_estimate", "training_memory"),  # ranks copy them
     "Buffers of communication and fragmentation are left out.": ("training_memory",),

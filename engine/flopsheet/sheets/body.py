@@ -61,7 +61,7 @@ class ClassBody(dict[str, Any]):
         said = [text for texts in self.rows.texts.values() for text in texts]
         for text in (lifted := self.get(LIFTED, ())):
             find(text, said, "inherited text", f"sheet {self.rows.name}, '{LIFTED}'")
-        lift_texts(self.rows, lifted)
+        lift_texts(self.rows, (*self.rows.lifted, *lifted))  # a part may bring one again
         own = {kind: self.get(kind, ()) for kind in TEXTS}
         add_texts(self.rows, own)
         for text in (text for texts in own.values() for text in texts):
