@@ -8,15 +8,14 @@ from flopsheet import solve
 from flopsheet.answer.verification.checks import Check, with_room
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
-from flopsheet.units import unit
 
 BELOW = Relation(symbol("a"), "<=", symbol("b"), "a <= b")
 
 
 def test_rounding_leaves_no_room() -> None:
-    assert Check(BELOW, 1.0, math.nextafter(1.0, 2), unit(""), holds=True).slack == 0
-    assert Check(BELOW, 1, 2, unit(""), holds=True).slack == 1 / 2
-    assert Check(BELOW, 2, 1, unit(""), holds=False).slack == -1
+    assert Check(BELOW, 1.0, math.nextafter(1.0, 2), {}, holds=True).slack == 0
+    assert Check(BELOW, 1, 2, {}, holds=True).slack == 1 / 2
+    assert Check(BELOW, 2, 1, {}, holds=False).slack == -1
 
 
 def test_a_number_that_is_no_multiple_is_told_with_both() -> None:

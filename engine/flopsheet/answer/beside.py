@@ -59,15 +59,21 @@ def left_unbound(answered: Answer, solved: System, system: System, execution: Ex
         return Beside(frozenset())
     endless = [name for name, own in answered.outcomes.items() if own.si is None]  # a range without a first value
     structure = solved.knowing(endless).structure
-    resting = structure.resting_on(question.unknowns).intersection(question.used_cells)
-    free = (own for own in _bound_beside(question, structure) if own.name in resting)
-    cells = [own for own in free if own.name not in question.pins and own.name not in question.bounding]
+    seen_by = "beside", question.unknowns, question.bounding, tuple(question.used_cells)
+    cells = structure.derived(seen_by, lambda: _free(question, structure))
     below = [own for own in cells if own.name in values and is_outside(own, answered.execution.number(own.name))]
     if below:
         return Beside(frozenset(own.name for own in below))
     beside = solved if len(answered.outcomes) > 1 else system  # of several, each beside the values of the others
     found = [_over(own, cells, beside, execution) for own in answered.outcomes.values() if not _is_single(own)]
     return Beside(*(frozenset(name for own in found for name in own[place]) for place in (0, 1)))
+
+
+def _free(question: Question, structure: Structure) -> list[Cell]:
+    """Return the cells that rest on an unknown and that nothing else binds."""
+    resting = structure.resting_on(question.unknowns).intersection(question.used_cells)
+    free = (own for own in _bound_beside(question, structure) if own.name in resting)
+    return [own for own in free if own.name not in question.pins and own.name not in question.bounding]
 
 
 def _bound_beside(question: Question, structure: Structure) -> Iterator[Cell]:

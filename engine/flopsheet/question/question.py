@@ -16,7 +16,7 @@ from flopsheet.sheets.cell import left_out_of
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.question.labels import Label
     from flopsheet.registry.records import Record
@@ -129,13 +129,23 @@ class Question:
 
         Those are left out of which these leave what holds: `1 <= 1`.
         """
-        stated = (own for limit in self.sheet.limits.values() for own in (limit, *left_out_of(limit, self.sheet.cells)))
-        limits = ((limit, self._taken(limit)) for limit in stated)
-        chosen = [own for limit, own in limits if own is limit or not _always_holds(own)]
+        options = tuple(self.options.items())
+        known: dict[tuple[tuple[str, str], ...], list[Relation]] = self.sheet.rows.derived.setdefault("limits", {})
+        if options not in known:
+            known[options] = [*self._taken_limits()]
+        chosen = known[options]
         if not any(limit.of for limit in chosen):
             return chosen
         binding = {name for name in (self._rested_on if self.unknowns else self.sheet.cells) if self._in_use(name)}
         return [limit for limit in chosen if not limit.of or limit.of in binding]
+
+    def _taken_limits(self) -> Iterator[Relation]:
+        """Yield the limits, and where they have a value, with the branches that options take."""
+        for limit in self.sheet.limits.values():
+            for stated in (limit, *left_out_of(limit, self.sheet.cells)):
+                own = self._taken(stated)
+                if own is stated or not _always_holds(own):
+                    yield own
 
     @cached_property
     def _rested_on(self) -> frozenset[str]:

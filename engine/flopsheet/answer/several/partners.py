@@ -53,12 +53,16 @@ class Partners:
 
 def following(system: System, names: Iterable[str]) -> list[Cell]:
     """Return the cells that follow from some unknowns, and bind them, in a system in which these are known."""
-    structure = system.structure
-    cells = (own for own in binding(system.question.sheet.rows) if own.name in system.known)
-    possible = (own for own in cells if not structure.has_value(own.name))
-    possible = (own for own in possible if f"inferred {own.name}" not in structure.equations)
-    resting = structure.resting_on(names)
-    return [own for own in possible if own.name in resting]
+    structure, names = system.structure, tuple(names)
+
+    def cells() -> list[Cell]:
+        known = (own for own in binding(system.question.sheet.rows) if own.name in system.known)
+        possible = (own for own in known if not structure.has_value(own.name))
+        possible = (own for own in possible if f"inferred {own.name}" not in structure.equations)
+        resting = structure.resting_on(names)
+        return [own for own in possible if own.name in resting]
+
+    return structure.derived(("following", names), cells)
 
 
 def binding(rows: Rows) -> list[Cell]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.outcomes.wording import in_words, shown_unit
@@ -27,12 +27,13 @@ from flopsheet.tolerances import ROUNDING
 from flopsheet.units import close, digits_distinct, format_number, format_quantity, size
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.functions.symbols import Expr
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Unit
 
 BITS = 200
@@ -46,7 +47,7 @@ class Check:
     relation: Relation
     left: Number  # its left side, in base units
     right: Number  # its right side, in base units
-    unit: Unit  # in which both are shown
+    cells: Mapping[str, Cell] = field(repr=False, compare=False)  # those of the sheet
     holds: bool  # an equation: within rounding
     lifted: bool = False  # whether it is a limit that the question lifts
     divided: tuple[Number, ...] = ()  # where it says that one number is a multiple of another and is not: both
@@ -54,6 +55,11 @@ class Check:
     def __repr__(self) -> str:
         verdict = "lifted" if self.lifted else "holds" if self.holds else "does not hold"
         return f"<Check {self.relation.text!r}: {verdict}>"
+
+    @property
+    def unit(self) -> Unit:
+        """The unit in which both sides are shown."""
+        return shown_unit(self.relation, self.cells)
 
     @property
     def residual(self) -> float:
@@ -131,10 +137,9 @@ def checks_of(
                 raise
             traps.append((relation, trap))
             continue
-        unit = shown_unit(relation, execution.question.sheet.cells)
         holds = met(relation, (left, right), execution) or _is_met_beside(relation, outcomes, execution)
         divided = () if holds else _divided(relation, execution)
-        checks.append(Check(relation, left, right, unit, holds, divided=divided))
+        checks.append(Check(relation, left, right, execution.question.sheet.cells, holds, divided=divided))
     return checks
 
 
@@ -203,10 +208,11 @@ def _substituted(side: Expr, execution: Execution) -> Expr:
 
 def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) -> bool:
     """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
+    are_exact = is_exact(sides[0]) and is_exact(sides[1])
     if relation.is_equation:
-        if is_exact(sides[0]) and is_exact(sides[1]):
+        if are_exact:
             return size(sides[0] - sides[1]) <= relation.room * max(map(size, sides))
-    elif close(*sides) and (sign := _sign_by_digits(relation, execution, sides)) is not None:
+    elif not are_exact and close(*sides) and (sign := _sign_by_digits(relation, execution, sides)) is not None:
         return HOLDS[relation.operator](sign, 0)
     if relation.holds(*sides):
         return True
