@@ -23,7 +23,7 @@ PARTS = {
     "<Step peak_rate = 989.4 TFLOP/s (direct)>": ANSWER.steps[0],
     "<Check 'mod(stage_chips, n_ep) = 0': holds>": ANSWER.limits[0],
     "<Relation 'mod(stage_chips, n_ep) = 0' of limit whole_expert_groups>": ANSWER.limits[0].relation,
-    "<Sheet roofline: 112 cells>": sheet("roofline"),
+    "<Sheet queueing: 19 cells>": sheet("queueing"),
     "<Cell chip.memory [GiB]: Memory of one chip>": ANSWER.cells["chip.memory"].cell,
     "<Record h100-sxm of kind chip: NVIDIA H100 SXM5 80GB>": records("chip")["h100-sxm"],
     "<Value 80 GiB (hand)>": records("chip")["h100-sxm"].values["memory"]._replace(sources=("hand",)),

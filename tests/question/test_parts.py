@@ -50,8 +50,9 @@ def test_power_is_that_of_the_system() -> None:
     answer = solve("electricity", "power_per_chip", {**RUN, "system": "gb200-nvl72"})
     assert answer.outcomes["power_per_chip"].si == Fraction(120_000, 72)
     assert (rack["power"].si, rack["n_chips"].si) == (120_000, 72)
-    alone = solve("electricity", "power_per_chip", {**RUN, "chip": "gb200"})
-    assert alone.outcomes["power_per_chip"].si == 1200 + Fraction(1200 * 575, 700)  # as beside an H100
+    rack_alone, alone = (solve("electricity", "power_per_chip", {**RUN, "chip": chip}) for chip in ("gb200", "mi300x"))
+    assert rack_alone.outcomes["power_per_chip"].si == pytest.approx(Fraction(120_000, 72), rel=1e-4)
+    assert alone.outcomes["power_per_chip"].si == 750 + Fraction(750 * 575, 700)  # as beside an H100
 
 
 def test_a_site_holds_whole_systems() -> None:
