@@ -14,18 +14,14 @@ from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcomes.computed import computed
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
+from flopsheet.answer.several.groups import Groups, all_listed, groups
 from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.mending import mended, without_value
 from flopsheet.answer.verification.verify import broken_limits, verify
-from flopsheet.errors import (
-    ArithmeticTrapError,
-    NotInvertibleError,
-    QuestionError,
-    UnderdeterminedError,
-)
+from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
 from flopsheet.numbers.sets import point
@@ -50,6 +46,7 @@ class Solver:
         self.question = question = self.system.question
         self.given_way, self.execution = given_way, Execution(question, assumed)
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
+        self.grouped = Groups(self.system)  # and tuples that were listed to group the unknowns
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
         self.too_few: UnderdeterminedError | None = None  # for equations of which some follow from others
@@ -118,7 +115,8 @@ class Solver:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
         picked, assumed = self.question.near, self.execution.assumed
         order = sorted(self.question.unknowns, key=lambda name: (name not in assumed, name not in picked))
-        waiting, errors = self._solve_groups(together.groups(self.system, order, self.execution))
+        self.grouped = groups(self.system, order, self.execution)
+        waiting, errors = self._solve_groups(self.grouped.groups)
         if waiting:
             self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
 
@@ -144,9 +142,12 @@ class Solver:
 
     def _loses_tuples(self, system: System, execution: Execution) -> bool:
         """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
-        lost, names = verdicts.lost_by_choice(self.answered.outcomes.values()), self.question.unknowns
-        few = range(1, MOST_TUPLES + 1)
-        return lost or (bool(self.unfollowed) and together.are_listed(system, names, execution, few))
+        if verdicts.lost_by_choice(self.answered.outcomes.values()):
+            return True
+        names, few = self.question.unknowns, range(1, MOST_TUPLES + 1)
+        found = all_listed(system, names, execution, few) if self.unfollowed else None
+        self.grouped = Groups(system, listed={} if found is None else {names: found})
+        return found is not None
 
     def _solve_again(self, system: System, execution: Execution, *, by_digits: bool = False) -> None:
         """Solve for all unknowns at once; where that does not tell, no value is excluded by others or by digits."""
@@ -162,13 +163,12 @@ class Solver:
     def _solve_together(self, names: tuple[str, ...]) -> None:
         """Solve for unknowns that equations tie to each other; where they have several tuples, each is followed."""
         try:
-            found = together.find_together(self.system, names, self.execution)
+            found = self.grouped.found(self.system, names, self.execution)
         except UnderdeterminedError as error:
-            if self._are_solved_in_turn(names, QuestionError):
-                return
-            if not isinstance(error, together.UnlistedError):
-                raise
-            self._take(error.found, names, sides(error.found.result, names))
+            if not self._are_solved_in_turn(names, QuestionError):
+                if not isinstance(error, together.UnlistedError):
+                    raise
+                self._take(error.found, names, sides(error.found.result, names))
             return
         if tied := [name for name in found.sought if name in self.question.unknowns and name not in names]:
             self._solve_together((*names, *tied))

@@ -6,11 +6,8 @@ them, where that gives the unknown too.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
-
-from sympy.utilities.iterables import connected_components
 
 from flopsheet.answer.cell_bounds import bounds_of, whole
 from flopsheet.answer.outcomes.refusals import not_listed
@@ -21,10 +18,9 @@ from flopsheet.answer.several.partners import binding, following
 from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
 from flopsheet.answer.shortage import undetermined
 from flopsheet.budget import is_over, part
-from flopsheet.errors import NotInvertibleError, QuestionError, UnderdeterminedError
+from flopsheet.errors import NotInvertibleError, UnderdeterminedError
 from flopsheet.formulas.trees import put_in, symbol_names
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import Block, plan
 from flopsheet.graph.rearranged import unrolled
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.search.several_unknowns import Tuples
@@ -37,6 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
+    from flopsheet.graph.blocks import Block
     from flopsheet.graph.system import System
 
 
@@ -51,66 +48,6 @@ class UnlistedError(UnderdeterminedError):
 MOST_LISTED = 1024  # tuples of whole numbers that have too few equations
 MOST_PARAMETERS = 6  # cells of a cycle of which all others may be functions
 LISTED = 1 / 2  # of the time, for the tuples of whole numbers that have too few equations
-
-
-def groups(system: System, names: Sequence[str], execution: Execution) -> list[tuple[str, ...]]:
-    """Return the unknowns in groups: those that relations tie to each other, and each other one alone.
-
-    They are tied where one block of equations gives them, or where they are whole numbers that have too few equations,
-    which list them nevertheless, or few in all.
-    """
-    if len(names) < 2:
-        return [(name,) for name in names]
-    structure, cells = system.structure, system.question.sheet.cells
-    determined = [name for name in names if name in structure.determined]
-    tied = [
-        [name for name in names if name in block.cells]
-        for block in plan(structure, determined, cells, join=False)
-        if not block.direct
-    ]
-    are_few = all(cells[name].integer for name in names) and _is_little(execution, names)
-    counts = [name for name in names if cells[name].integer and (are_few or name not in determined)]
-    tied = _tied_counts(system, counts, execution) if are_few else tied + _tied_counts(system, counts, execution)
-    group = {name: tuple(members) for members in tied if len(members) > 1 for name in members}
-    return list(dict.fromkeys(group.get(name, (name,)) for name in names))
-
-
-def _tied_counts(system: System, counts: Sequence[str], execution: Execution) -> list[list[str]]:
-    """Return whole unknowns with too few equations in groups: those that relations constrain together.
-
-    What inequalities, limits and bounds alone tie is listed where tuples are few. Counts that follow are listed too.
-    """
-    structure, question, with_counts = system.structure, system.question, system.knowing(counts)
-    beyond = with_counts.structure
-    surplus = [beyond.cells_of[key] for key in beyond.unmatched if key not in structure.unmatched]
-    bounded = (frozenset((cell.name,)) for cell in question.sheet.rows.bounded)
-    relations = (relation.cells for relation in (*question.inequalities, *question.limits))
-    bounding = [cells for cells in (*relations, *bounded) if cells <= with_counts.known]
-    equal, unequal = (
-        [[name for name in counts if name in beyond.needed(cells)] for cells in relations]
-        for relations in (surplus, bounding)
-    )
-    edges = [(first, other) for first, *others in filter(None, [*equal, *unequal]) for other in others]
-    groups = ([name for name in counts if name in component] for component in connected_components((counts, edges)))
-    equated = {name for own in equal if len(own) > 1 for name in own}
-    listed = [
-        own
-        for own in groups
-        if len(own) > 1 and (equated & {*own} or _is_little(execution, own) or are_listed(system, own, execution))
-    ]
-    return [[*own, *_counts_behind(system, own)] for own in listed]
-
-
-def _counts_behind(system: System, names: Sequence[str]) -> list[str]:
-    """Return the counts that nobody gave and that follow from unknowns."""
-    follow = following(system.knowing(names), names)
-    return [cell.name for cell in follow if cell.integer and cell.formula is None]
-
-
-def _is_little(execution: Execution, counts: Sequence[str]) -> bool:
-    """Whether bounds leave few tuples of whole numbers."""
-    domains = [execution.bounded(name).bounds for name in counts]
-    return math.prod(float(domain.upper - domain.lower) + 1 for domain in domains) <= MOST_LISTED
 
 
 def find_together(system: System, names: Sequence[str], execution: Execution) -> Together:
@@ -203,18 +140,6 @@ def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, O
     points = [(*(values | {runs[0].cell.name: at}).values(),) for at in wholes_in(runs[0].listed, MOST_LISTED)[0]]
     checked = within(beyond, names, execution, asked, points)
     return checked is not None and len(checked[0]) < len(points)
-
-
-def are_listed(
-    system: System, names: Sequence[str], execution: Execution, numbers: range = range(MOST_LISTED + 1)
-) -> bool:
-    """Whether solving for unknowns at once lists all their tuples, and how many there are is one of `numbers`."""
-    try:
-        with part(LISTED):
-            result = find_together(system, names, execution).result
-    except QuestionError:
-        return False
-    return len(result.points) in numbers and not result.open
 
 
 def parametrized(
