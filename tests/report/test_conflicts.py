@@ -9,7 +9,7 @@ from io import BytesIO, StringIO
 import pytest
 
 import flopsheet
-from flopsheet import Sheet, formula, given, solve
+from flopsheet import Sheet, formula, given, limit, solve
 from flopsheet.report.conflicts import conflict_of
 from flopsheet.report.conflicts.nearest import nearest
 from flopsheet.report.conflicts.tuples import _Climb, nearest_tuple
@@ -20,6 +20,16 @@ STACK = ["d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "se
 REPLICATED = [*STACK, "replicated_activation_fraction = 1/2", "device_memory <= chip.memory"]
 CROWDED = [*STACK, "n_fsdp <= 16", "device_memory <= chip.memory"]
 NUMBER = r"([\d.]+) GiB"
+
+
+class Cooled(Sheet):
+    """Chips that share a pump."""
+
+    n_chips = given("Chips", integer=True, minimum=1, example=72)
+    chip_heat = given("Heat of one chip", "W", default=1.5, source="a test")
+    most = given("Most heat", "W", example=100)
+    heat = formula(n_chips * chip_heat, "W", "Heat")
+    enough = limit(heat <= most, "The pump is enough")
 
 
 class Bent(Sheet):
@@ -138,6 +148,17 @@ def test_what_takes_long_is_computed_only_where_equations_are_missed_by_least() 
     climb = _Climb(answer, [outcome.cell for outcome in answer.outcomes.values()])
     climb.top(climb.usual())
     assert 0 < 3 * len(climb._missed) < len(climb._firsts)
+
+
+def test_what_else_fails_at_the_nearest_count_is_told() -> None:
+    answer = solve(Cooled, "n_chips", ["heat = 138 W", "most = 90 W"])
+    found = nearest(answer)
+    assert found is not None
+    count = found.values["n_chips"]
+    fails = {"heat = 138 W": 1.5 * count != 138, "heat <= most": 1.5 * count > 90}
+    assert {found.relation.text, *(own.text for own in found.others)} == {text for text, own in fails.items() if own}
+    assert len(found.others) == 1
+    assert "limit enough ('heat <= most') fails too." in conflict_of(answer).text
 
 
 def test_answers_and_names_have_none() -> None:

@@ -59,7 +59,10 @@ def nearest(answer: Answer) -> Nearest | None:
     shown = min(alike, key=search.distance if low or high else missed.__getitem__)
     farther = "beyond" if high and shown < max(alike) else "below" if low and shown > min(alike) else ""
     sides = search.worst(shown)
-    return None if sides is None else Nearest({cell.name: shown}, *sides, farther)
+    if sides is None:
+        return None
+    others = tuple(own for own in search.failing(shown) if own.text != sides[0].text)
+    return Nearest({cell.name: shown}, *sides, farther, others)
 
 
 def is_without_values(answer: Answer) -> bool:
@@ -112,6 +115,10 @@ class _Search:
             return None
         alone = sum(missing(*own) > 0 for own in sides if own[0].cells == {self._cell.name})
         return alone, max((missing(*own) for own in sides), default=0.0)
+
+    def failing(self, value: Number) -> list[Relation]:
+        """Return the relations that fail at a value of the unknown."""
+        return [own[0] for own in self._sides.at({self._cell.name: value}) or () if missing(*own) > 0]
 
     def worst(self, value: Number) -> tuple[Relation, Number, Number] | None:
         """Return the relation that fails by most at a value of the unknown, with its sides."""
