@@ -152,7 +152,7 @@ def test_without_a_closed_form_the_answer_is_searched() -> None:
     pytest.importorskip("xlsxwriter")
     book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answered("bandwidth-three-sites"))))
     rows = {row[0]: row for row in book["Model"].values}
-    assert re.search(r"Search!\$D\$\d+\)$", rows["site_bandwidth"][1])
+    assert re.search(r"Search!\$D\$\d+\)+$", rows["site_bandwidth"][1])  # behind limits that it cannot change
     assert rows["goal sync_fraction"][1] == 0.1
     goal = "sync_fraction <= goal sync_fraction"
     assert book["Search"]["A2"].value == f"site_bandwidth: the smallest value for which {goal}, by bisection"

@@ -18,7 +18,7 @@ from flopsheet.numbers.sets import Interval
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import HOLDS, NO_VALUE, NOTHING, UNVALUED
-from flopsheet.report.workbook.headlines import LOST
+from flopsheet.report.workbook.headlines import FRACTION, LOST
 from flopsheet.report.workbook.live_texts import AS_ASKED, shown_number
 from flopsheet.report.workbook.writer import COUNTS
 from flopsheet.units import unit
@@ -60,6 +60,7 @@ class Tray(Sheet):
 
 
 FFN = ("d_model = 16384", "d_ff = 53248", "n_blocks = 126", "batch = 128", "seq_len = 1024", "chip = tpu-v5p")
+HALF = f"{FRACTION}27.50 chips, between 27 and 28"  # 110 / 4
 FITS = "device_memory <= chip.memory"
 
 
@@ -132,7 +133,7 @@ CASES = {
         *({"batch": 8}, "ffn_memory"),
     ),
     "no whole number": Case(
-        *("n_chips", ("work = 110 chip*hour", "time = 4 hour"), (f"Chips (n_chips): {LOST}", NO_VALUE)),
+        *("n_chips", ("work = 110 chip*hour", "time = 4 hour"), (f"Chips (n_chips): {HALF}", NO_VALUE)),
         ("Chips (n_chips): 22 chips", HOLDS),
         {"goal time": 5},
     ),

@@ -13,7 +13,7 @@ import flopsheet
 from flopsheet import Answer, Sheet, formula, given, limit, sqrt
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
-from flopsheet.report.workbook.headlines import ENDED, EVERY, LOST
+from flopsheet.report.workbook.headlines import ENDED, EVERY, FRACTION, LOST
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,11 +74,12 @@ class Case(NamedTuple):
     near: float | None = None
 
 
+HALF = f"{FRACTION}6.500, between 6 and 7"  # (21 - 8) / 2
 NODE = ("weights = 8 GiB", "per_sequence = 2 GiB", "room = 40 GiB")
 GROUPS = ("length = 1000", "per_group = 8", "mod(batch, per_group) = 0")
 CASES = {
     "below the bounds": Case(Node, "n_sequences", (*NODE, "used <= room"), (("weights", 64.0),), None, LOST),
-    "a fraction": Case(Node, "n_sequences", (*NODE, "used = 20 GiB"), (("goal used", 21.0),), None, LOST),
+    "a fraction": Case(Node, "n_sequences", (*NODE, "used = 20 GiB"), (("goal used", 21.0),), None, HALF),
     "another demand": Case(
         Node, "n_sequences", (*NODE, "used <= room", "part >= 50 %"), (("goal part", 101.0),), None, LOST
     ),
@@ -134,8 +135,8 @@ def test_remarks_of_scenarios_follow_their_own_demand(tmp_path: Path) -> None:
     computed = places_by_formulas(buffer.getvalue(), tmp_path)
     line = rows["remark"][0].row
     assert str(computed["SCENARIOS", f"C{line}"]) == ""
-    assert str(computed["SCENARIOS", f"D{line}"]) == f"n_sequences: {LOST}. "
-    assert f"n_sequences: {LOST}. " in str(computed["SCENARIOS", f"E{line}"])
+    assert str(computed["SCENARIOS", f"D{line}"]) == f"n_sequences: {FRACTION}8.500, between 8 and 9. "
+    assert f"n_sequences: {HALF}. " in str(computed["SCENARIOS", f"E{line}"])
 
 
 def test_a_scenario_of_which_every_number_works_says_so() -> None:

@@ -16,14 +16,16 @@ from flopsheet.question.question import Pin
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.question.question import Question
     from flopsheet.units import Number
 
 
-def answer_at(answer: Answer, values: Mapping[str, Number]) -> Answer | None:
+def answer_at(answer: Answer, values: Mapping[str, Number], *, same_inputs: bool = False) -> Answer | None:
     """Return an answer with the unknowns at some numbers; None where the question cannot be computed there.
 
-    Of the equations that would give them otherwise, one is left out.
+    Of the equations that would give them otherwise, one is left out. With the same inputs, so many are left out that
+    none of the others sets a default.
     """
     question, outcomes = answer.question, answer.outcomes
     for asked in _without_equation(question, values):
@@ -33,6 +35,8 @@ def answer_at(answer: Answer, values: Mapping[str, Number]) -> Answer | None:
             continue
         execution = found.execution
         if not all(name in execution.origins for name in outcomes):
+            continue
+        if same_inputs and not all(_is_same(name, value, found) for name, value in answer.cells.items()):
             continue
         execution.origins |= dict.fromkeys(values, "computed")
         execution.values |= question.literals
@@ -57,6 +61,11 @@ def answer_at(answer: Answer, values: Mapping[str, Number]) -> Answer | None:
             derive_steps=found.derive_steps,
         )
     return None
+
+
+def _is_same(name: str, value: CellValue, found: Answer) -> bool:
+    """Whether a cell that is an input, and has no formula by which it follows, is one in another answer too."""
+    return not value.is_input or value.cell.formula is not None or name not in found.cells or found.cells[name].is_input
 
 
 def _without_equation(question: Question, values: Mapping[str, Number]) -> Iterator[Question]:

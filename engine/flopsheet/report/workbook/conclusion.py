@@ -13,7 +13,7 @@ from flopsheet.report.texts.asked import question_text, title
 from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
-from flopsheet.report.workbook.inputs import OUTSIDE, any_outside
+from flopsheet.report.workbook.inputs import OUTSIDE, any_changed, any_outside, is_independent
 from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.model import MODEL
 from flopsheet.report.workbook.writer import NO_NUMBER, quoted
@@ -37,6 +37,7 @@ HOLDS = "Every relation and limit below holds."
 BROKEN = "A relation or limit below does not hold with these inputs: ask flopsheet again."
 NO_VALUE = "No value works with these inputs, or a search does not reach it: ask flopsheet again."
 NOTHING = "At the inputs of the question nothing was found that works; others are not tried here: ask flopsheet again."
+UNKNOWN = "Not known with these inputs: what does not follow them is told below: ask flopsheet again."
 NONE = "none"
 UNVALUED = "At the inputs of the question an unknown has no single value: relations with it are not checked here."
 
@@ -109,10 +110,8 @@ class Conclusion:
         texts += [
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
         ]
-        for check in self._model.answer.binding:
-            relation = self._model.relation(check)
-            if self._model.formulas.holds(relation.left, relation.operator, relation.right) is None:
-                texts.append(f"'{check.relation.text}' is not checked again when an input changes.")
+        unchecked = self._model.unchecked
+        texts += [f"'{check.relation.text}' is not checked again when an input changes." for check in unchecked]
         texts += ["The sheet Values has the values at the inputs of the question."] if every else []
         for text in texts:
             self._writer.row("Not live")
@@ -156,7 +155,8 @@ class Conclusion:
             if name in self._model.answer.cells:
                 value, place = self._model.result(name), self._model.names[name]
                 shown = NONE if value == NO_NUMBER else value
-                writer.formula(2, f"=IF(ISERROR({place}),{quoted(NONE)},{place})", shown, whole=outcome.cell.integer)
+                lost = _any([f"ISERROR({own})" for own in (place, *self._behind(name))])
+                writer.formula(2, f"=IF({lost},{quoted(NONE)},{place})", shown, whole=outcome.cell.integer)
                 writer.count(2, outcome.cell.unit.text)
                 self._headlines.write_far(name, 4)
         conflict = conflict_of(answer).text
@@ -198,7 +198,7 @@ class Conclusion:
                 writer.row("", self._model.text_of(relation), "", relation.operator)
                 writer.text(5, block.units[at].text, "unit")
                 if at == 0:
-                    writer.formula(0, f"={row.tried}", row.value, whole=True)
+                    writer.formula(0, f"={row.tried}", row.value, whole=way.whole)
                     writer.formula(6, f"={row.holds}", row.known.holds)
                 for column, place, si in zip((2, 4), row.sides[at], row.known.sides[at], strict=True):
                     value: Number | str = "" if si is None else in_unit(si, block.units[at])
@@ -226,7 +226,8 @@ class Conclusion:
         outside = any_outside(MODEL, len(model.keys) + 1)
         own = {
             name: [outside]
-            + [_fails(place, of) for place, of in self._verdicts if name in model.live.on(of.left, of.right)]
+            + [_fails(place, of) for place, of in self._verdicts if self._is_asked_of(name, of)]
+            + [f"ISERROR({place})" for place in self._behind(name)]
             + model.beyond_bounds(name)
             for name in answer.outcomes
         }
@@ -241,14 +242,29 @@ class Conclusion:
             text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
             errors = ",".join(f"ISERROR({name})" for name in names)
             text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
+            if model.is_frozen:
+                text = f"IF({any_changed(MODEL, len(model.keys) + 1)},{quoted(UNKNOWN)},{text})"
             text = f"IF({outside},{quoted(OUTSIDE)},{text})"
             lost = any(model.result(name) == NO_NUMBER for name in answer.outcomes)
             known = NO_VALUE if lost else HOLDS if model.all_hold else BROKEN
             writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", known, "answer")
-            writer.judge(1, quoted(HOLDS), quoted(BROKEN))
-            writer.judge(1, quoted(HOLDS), quoted(NO_VALUE))
-            writer.judge(1, quoted(HOLDS), quoted(OUTSIDE))
+            for wrong in (BROKEN, NO_VALUE, OUTSIDE, UNKNOWN):
+                writer.judge(1, quoted(HOLDS), quoted(wrong))
         writer.line = end
+
+    def _is_asked_of(self, name: str, relation: Relation) -> bool:
+        """Whether an unknown has no value where a relation does not hold: of one with a formula, those that name it."""
+        live = self._model.live
+        if name in live.solved:
+            return name in live.concerned(relation)
+        if not relation.name and not relation.is_equation and is_independent(self._model, relation):
+            return True
+        return not relation.name and name in relation.cells and name in live.formulas
+
+    def _behind(self, name: str) -> list[str]:
+        """Return the places of the cells that an unknown gives by its own formula; without these it has no value."""
+        model = self._model
+        return [model.names[cell] for cell, own in model.live.behind.items() if name in own.cells]
 
     def _unsolved(self) -> str:
         """Return the verdict where an unknown has no value that cells could follow; empty where each has one."""
@@ -257,6 +273,10 @@ class Conclusion:
         if no_name or any(outcome.kind == "none" for outcome in answer.outcomes.values()):
             return NOTHING
         return "" if answer.outcomes.keys() <= answer.cells.keys() else UNVALUED
+
+
+def _any(tests: Sequence[str]) -> str:
+    return f"OR({','.join(tests)})" if len(tests) > 1 else "".join(tests)
 
 
 def _fails(place: str, relation: Relation) -> str:

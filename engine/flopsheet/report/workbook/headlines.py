@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flopsheet.numbers.sets import whole_ends
 from flopsheet.report import sentences
 from flopsheet.report.headlines import in_plural
-from flopsheet.report.workbook.live_texts import AS_ASKED, number_text, shown_number, shown_unit, unit_text
+from flopsheet.report.workbook.live_texts import (
+    AS_ASKED,
+    WHOLE,
+    fraction_text,
+    number_text,
+    shown_fraction,
+    shown_number,
+    shown_unit,
+    unit_text,
+)
 from flopsheet.report.workbook.solved.sides import is_free
 from flopsheet.report.workbook.solved.way import FORM, SEARCH
 from flopsheet.report.workbook.writer import number_in, quoted
@@ -24,6 +34,7 @@ if TYPE_CHECKING:
 WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
 LOST = "no value found with these inputs"
 ENDED = "no value found with these inputs before the search in the sheet Search ended"
+FRACTION = "no whole number works: it would be "
 EVERY = "any value works"
 SMALLEST, LARGEST = ", the smallest that works", ", the largest that works"
 ONE = ", one of the values that work"
@@ -71,10 +82,7 @@ class Headlines:
 
     def _is_live(self, name: str) -> bool:
         """Whether an unknown has a value that follows the inputs, and rests on none that does not."""
-        live, way = self.model.live, self.model.ways.get(name)
-        sides = [] if way is None else [side for own in way.relations for side in (own.left, own.right)]
-        on = live.rests_on(name) | live.on(*sides, *(() if way is None else way.forms))
-        return name in self.answer.cells and on.isdisjoint(self.model.stale)
+        return name in self.answer.cells and self.model.is_known(name)
 
     def _rest(self, name: str) -> str:
         """Return what is behind a number that is not all of the answer; empty where it is."""
@@ -108,7 +116,7 @@ class Headlines:
         far, place = self.model.far[name], self.model.names[name]
         proven, tests = self.model.proven.get(name), [f"ISERROR({place})"]
         tests += [] if proven is None else [proven.any, *([f"NOT({proven.both})"] if proven.both else [])]
-        writer.formula(column, f'=IF(OR({",".join(tests)}),"",{far[1:]})', end.value, whole=cell.integer)
+        writer.formula(column, f'=IFERROR(IF(OR({",".join(tests)}),"",{far[1:]}),"")', end.value, whole=cell.integer)
         writer.count(column, cell.unit.text)
         end.place = f"${chr(ord('A') + column)}${writer.line + 1}"
 
@@ -122,6 +130,8 @@ class Headlines:
             block = self.model.blocks.get(name)
             missing = ENDED if block is not None and block.result.is_ended else LOST
             result = EVERY if self._is_any(name) else result if self.model.is_met(name) else missing
+            fraction = fraction_of(self.model, name)
+            result = fraction[1] if fraction is not None and self.model.proven[name].is_fraction else result
             lost = self._lost(name, subject)
             text = f"{quoted(f'{subject}: ')}&{text}"
             if name in self.model.proven:
@@ -135,9 +145,12 @@ class Headlines:
     def _lost(self, name: str, subject: str) -> str:
         """Return the formula of the sentence on an unknown without a value, which says where a search ended."""
         block, lost = self.model.blocks.get(name), quoted(f"{subject}: {LOST}")
-        if block is None or not block.result.ended:
+        if block is not None and block.result.ended:
+            lost = f"IF({block.result.ended},{quoted(f'{subject}: {ENDED}')},{lost})"
+        fraction = fraction_of(self.model, name)
+        if fraction is None:
             return lost
-        return f"IF({block.result.ended},{quoted(f'{subject}: {ENDED}')},{lost})"
+        return f"IF({self.model.proven[name].fraction},{quoted(f'{subject}: ')}&{fraction[0]},{lost})"
 
     def _sentence(self, name: str) -> tuple[str, str]:
         """Return the formula behind the colon of a sentence, and its result."""
@@ -151,6 +164,9 @@ class Headlines:
         text = f"{number}&{unit_text(number, unit)}"
         text = f"{quoted(before)}&{text}" if before else text
         behind = self._end_text(name) if name in self.model.turned and rest in (SMALLEST, LARGEST) else quoted(rest)
+        if name in self.model.scanned and rest in (SMALLEST, LARGEST):
+            place, smallest = self.model.scanned[name][:2]
+            behind = f"IF(ISNUMBER({place}),IF({smallest},{quoted(SMALLEST)},{quoted(ONE)}),{behind})"
         return (f"{text}&{behind}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"
 
     def _sign_words(self, name: str) -> str:
@@ -192,7 +208,9 @@ class Headlines:
             unit_behind = unit_text(f"TEXT({places[1]},{quoted('General')})", unit)
             text = f'IF(OR({one},{places[0]}={places[1]}),"",{quoted(before)}&{low}&{quoted(between)})'
             return f'{text}&{high}&{unit_behind}&IF({one},{self._end_text(name)},"")', f"{result}{shown}"
-        return f"{quoted(before)}&{low}&{both}&{behind}", f"{result}{shown}"
+        number = number_text(self.model.names[name], unit, whole=whole)
+        one = f"{number}&{unit_text(number, unit)}&{quoted(ONE)}"  # a search may not reach the other end
+        return f'IF({end.place}="",{one},{quoted(before)}&{low}&{both}&{behind})', f"{result}{shown}"
 
     def _end_text(self, name: str) -> str:
         """Return the formula of the words behind one end of a range, of which the answer may be either.
@@ -207,6 +225,45 @@ class Headlines:
             words.append(alone if is_end else quoted(text))
         ends = words[::-1] if self.model.ways[name].sign == "<" else words
         return f"IF({self.model.proven[name].turned},{','.join(ends)})"
+
+
+def fraction_of(model: Model, name: str) -> tuple[str, str] | None:
+    """Return what is said of a count that only a fraction satisfies, as a formula and as it is now."""
+    proven, cell = model.proven.get(name), model.answer.cells[name].cell
+    if proven is None or not proven.fraction:
+        return None
+    place, value = proven.candidate, model.live.values[name]
+    numbers, shown = fraction_text(place), shown_fraction(0 if isinstance(value, str) else value)
+    around = f'TEXT(INT({place}),"{WHOLE}")', f'TEXT(INT({place})+1,"{WHOLE}")'
+    text = f"{quoted(FRACTION)}&{numbers}&{unit_text(numbers, cell.unit)}&{quoted(', ')}"
+    low = math.floor(0 if isinstance(value, str) else value)
+    between, known = (
+        f"{quoted('between ')}&{around[0]}&{quoted(' and ')}&{around[1]}",
+        f"between {low:,} and {low + 1:,}",
+    )
+    if is_finite(cell.bounds.lower):
+        between = f"IF(INT({place})<{number_in(cell.bounds.lower)},{quoted('near ')}&{around[1]},{between})"
+        known = f"near {low + 1:,}" if low < cell.bounds.lower else known
+    return f"{text}&{between}", f"{FRACTION}{shown}{shown_unit(shown, cell.unit)}, {known}"
+
+
+def _lost_text(name: str) -> str:
+    return f"{name}: {LOST}. "
+
+
+def lost_formula(model: Model, name: str) -> str:
+    """Return what is said of an unknown without a value as a formula: of a count, the fraction that it would be."""
+    fraction, lost = fraction_of(model, name), quoted(_lost_text(name))
+    if fraction is None:
+        return lost
+    return f"IF({model.proven[name].fraction},{quoted(f'{name}: ')}&{fraction[0]}&{quoted('. ')},{lost})"
+
+
+def lost_now(model: Model, name: str) -> str:
+    """Return that at the inputs of the question."""
+    fraction = fraction_of(model, name)
+    is_told = fraction is not None and model.proven[name].is_fraction
+    return f"{name}: {fraction[1]}. " if fraction is not None and is_told else _lost_text(name)
 
 
 def _as_asked(outcome: Outcome) -> str:

@@ -8,18 +8,20 @@ from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.functions import choices_in
 from flopsheet.functions.symbols import symbol
 from flopsheet.report.workbook.blocks.proof import bound_tests
-from flopsheet.report.workbook.writer import quoted
+from flopsheet.report.workbook.writer import number_in, quoted
+from flopsheet.tolerances import STRICT, in_spreadsheets
 from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.formulas.relation import Relation
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.sheets.cell import Cell
 
-HEADING = "outside its bounds"
-COLUMN = 7  # of the sheet Model
+HEADING, CHANGED = "outside its bounds", "changed"
+COLUMN, CHANGED_COLUMN = 7, 8  # of the sheet Model
 OUTSIDE = f"An input is outside its bounds: see the column '{HEADING}' of the sheet Model."
 
 
@@ -36,6 +38,32 @@ def write_bounds(model: Model, writer: SheetWriter, key: str) -> None:
         whole = ", a whole number" if cell.integer else ""
         text = quoted(f"It must be {cell.bounds.text(cell.unit)}{whole}.")
         writer.formula(COLUMN, f'=IF(OR({",".join(tests)}),{text},"")', "", "live warning")
+
+
+def is_independent(model: Model, relation: Relation) -> bool:
+    """Whether a relation rests on inputs alone, not on an unknown or a cell that was solved for."""
+    live, outcomes = model.live, model.answer.outcomes
+    before = live.in_order((relation.left, relation.right), live.formulas.__contains__)
+    return not live.concerned(relation) and outcomes.keys().isdisjoint({*before, *relation.cells})
+
+
+def changed_test(model: Model, key: str) -> str:
+    """Return the test that an input is not what it is in the question."""
+    value, place = model.value(key), model.names[key]
+    if isinstance(value, str):
+        return f"{place}<>{quoted(value)}"
+    return f"ABS({place}-{number_in(value)})>{in_spreadsheets(STRICT)}*ABS({number_in(value)})"
+
+
+def write_changed(model: Model, writer: SheetWriter, key: str) -> None:
+    """Write into the current row of the sheet Model whether an input is not what it is in the question."""
+    if model.is_input(key):
+        writer.formula(CHANGED_COLUMN, f'=IF({changed_test(model, key)},{quoted(CHANGED)},"")', "", "live warning")
+
+
+def any_changed(sheet: str, last: int) -> str:
+    """Return the test that an input of the sheet Model, whose last line that is, is not what it is in the question."""
+    return f"SUMPRODUCT(LEN({sheet}!$I$2:$I${last}))>0"
 
 
 def any_outside(sheet: str, last: int) -> str:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import is_whole
-from flopsheet.functions import Trait, nodes, taken
+from flopsheet.functions import taken
 from flopsheet.functions.rounding import mod
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
 from flopsheet.report.workbook.goals import with_goals
+from flopsheet.report.workbook.solved.behind import behind_of
+from flopsheet.report.workbook.solved.given import demanded, given_alone, over_defaults
 from flopsheet.report.workbook.solved.way import UNIQUE
 from flopsheet.report.workbook.together import NOTHING, Together, in_rows, together
 from flopsheet.units import is_finite
@@ -41,54 +43,29 @@ class Live:
         self.answer, self.question, self.tried = answer, answer.question, tried
         self.goals, self.relations = with_goals(answer.question)
         self.formulas = {name: formula for name in answer.cells if (formula := self._formula(name)) is not None}
+        self.turned: list[Relation] = []  # formulas of unknowns that give others, by these a condition of the unknown
         self._rests: dict[str, frozenset[str]] = {}
         self._between: dict[tuple[str, tuple[Expr, ...]], list[str]] = {}
         self.together = self._solved_together()
         self.followers = self.together.forms if self.together.searched or self.together.free else self._followers()
         self.formulas |= self.followers
-        self._forget()
-        self.formulas |= self._given_alone()
-        self._forget()
+        self.forget()
+        self.formulas |= given_alone(self)
+        self.formulas |= over_defaults(self)
+        self.forget()
+        self.demanded = demanded(self) if tried else {}
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Drop what formulas said that have changed; those that are left out are solved for as well."""
         self._rests, self._between = {}, {}
-        self.__dict__.pop("solved", None)
+        for key in ("solved", "behind", "conditions"):
+            self.__dict__.pop(key, None)
 
-    def _given_alone(self) -> dict[str, Expr]:
-        """Return the demands on cells from which others follow backwards by a choice, where nothing else needs these.
-
-        Such a cell is an input itself: a given rate stays so for another precision, whose peak rate is not known.
-        """
-        given: dict[str, Expr] = {}
-        for pin in self.question.demands:
-            relation, name = self.relations.get(pin.relation.text), pin.cell
-            before = self.on(self.formulas[name]) if name in self.formulas else frozenset()
-            if relation is None or relation.left != symbol(name) or not before or before & self.answer.outcomes.keys():
-                continue
-            own = self.formulas[name]
-            chosen = self._is_chosen(own, before)
-            self.formulas[name] = relation.right
-            self._forget()
-            others = [*self.question.limits, *(other for other in self.relations.values() if other is not relation)]
-            needed = self.on(*(side for other in others for side in (other.left, other.right)))
-            if needed.isdisjoint(before) and chosen and all(self.is_by_step(other) for other in before):
-                given[name] = relation.right
-            self.formulas[name] = own
-            self._forget()
-        return given
-
-    def _is_chosen(self, formula: Expr, names: frozenset[str]) -> bool:
-        """Whether a choice decides if a formula rests on cells to solve for, or on others that have no value."""
-        between = self.in_order([formula], lambda cell: cell in self.formulas and bool(self.rests_on(cell)))
-        sides = (formula, *(self.formulas[cell] for cell in between))
-        choices = (node for side in sides for node in side.atoms(*nodes(Trait.CHOOSES)))
-        branches = (node.branches.values() for node in choices)
-        known = {*self.answer.cells, *self.question.options}
-        return any(
-            any(self.on(own) & names for own in each) and not all(cells_of(own) <= known for own in each)
-            for each in branches
-        )
+    def follow(self, forms: Mapping[str, Expr]) -> None:
+        """Let cells that an unknown gives by its own formula follow it by closed forms: the formula must hold then."""
+        self.turned += [self.behind[name] for name in forms]
+        self.formulas |= forms
+        self.forget()
 
     def is_by_step(self, name: str) -> bool:
         """Whether the step that gives a cell has a closed form which does not rest on it."""
@@ -146,13 +123,21 @@ class Live:
         missing = [name for name, value in cells.items() if name not in self.formulas and not value.is_input]
         ordered = [step.cell.name for step in self.answer.execution.steps(of=missing)]
         before = [name for name in (*ordered, *missing) if name not in outcomes]
-        return [*dict.fromkeys([*before, *(name for name in outcomes if name in missing)])]
+        in_order = [*dict.fromkeys([*before, *(name for name in outcomes if name in missing)])]
+        behind = behind_of(self, in_order).keys()
+        return [*(name for name in in_order if name not in behind), *(name for name in in_order if name in behind)]
+
+    @cached_property
+    def behind(self) -> dict[str, Relation]:
+        """The cells that an unknown gives by its own formula, each with that."""
+        return behind_of(self, self.solved)
 
     @cached_property
     def conditions(self) -> dict[str, list[Relation]]:
         """By cell to solve for, the relations and limits that depend on it, and on none that comes later."""
         stated = {equation.relation.text for equation in stated_equations(self.question) if equation.kind == "formula"}
         asked = [relation for text, relation in self.relations.items() if text not in stated]
+        asked += [*self.behind.values(), *self.turned]
         conditions: dict[str, list[Relation]] = {name: [] for name in self.solved}
         seen: set[tuple[Expr, str, Expr]] = set()
         if last := self.together.searched or "".join(self.together.free[-1:]):
@@ -164,7 +149,7 @@ class Live:
         written = self.question.sheet.limits  # they follow a change of the option, where all branches are known
         limits = (written[own.name] if written[own.name].cells <= known else own for own in self.question.limits)
         for relation in (*asked, *limits):
-            on, sides = self.on(relation.left, relation.right), (relation.left, relation.operator, relation.right)
+            on, sides = self.concerned(relation), (relation.left, relation.operator, relation.right)
             if on and sides not in seen and relation.cells <= known:
                 seen.add(sides)
                 conditions[max(on, key=self.solved.index)].append(relation)
@@ -212,6 +197,12 @@ class Live:
         """Return the cells to solve for on which expressions rest."""
         return frozenset().union(*(self.rests_on(name) for side in sides for name in cells_of(side)))
 
+    def concerned(self, relation: Relation) -> frozenset[str]:
+        """Return the cells to solve for on which a relation rests, also by the formulas of cells that have a demand."""
+        sides = (relation.left, relation.right)
+        before = self.in_order(sides, self.formulas.__contains__) if self.demanded else []
+        return self.on(*sides, *(self.demanded[name] for name in before if name in self.demanded))
+
     def rests_on(self, name: str) -> frozenset[str]:
         """Return the cells to solve for on which a cell rests by the formulas: itself where it is one."""
         if name not in self._rests:
@@ -244,7 +235,7 @@ class Live:
     def _formula(self, name: str) -> Expr | None:
         """Return what gives a cell; of a cycle of formulas, which programs reject, only what follows in the steps."""
         question, cell = self.question, self.question.sheet.cells[name]
-        if self._is_inverted(name):
+        if self.is_inverted(name):
             return None
         if name in self._stated:
             return self._stated[name]
@@ -265,7 +256,7 @@ class Live:
         relation = self.relations.get(pin.relation.text)
         return None if relation is None or relation.left != symbol(name) else relation.right
 
-    def _is_inverted(self, name: str) -> bool:
+    def is_inverted(self, name: str) -> bool:
         """Whether a relation sets an unknown with a formula of its own, and by that formula what it rests on."""
         inverted = name in self.answer.outcomes and name in self.steps and self.steps[name].how is not Method.DIRECT
         return inverted and name not in self.question.sheet.rows.tied

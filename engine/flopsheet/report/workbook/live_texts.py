@@ -27,6 +27,7 @@ POWER, WHOLE = "0.000E+00", "#,##0"
 SHOWN_DIGITS = 15  # of numbers in spreadsheet programs
 LARGEST = 10**15  # from here on numbers have a power of ten
 # The digits behind the point of a fractional number, by the smallest one that has so many.
+FRACTIONS, MOST_PLACES, LONG_FRACTION = ((100, 1), (10, 2), (1, 3)), 6, f"{WHOLE}.{'#' * 6}"
 PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (1 / 1000, 6))
 
 
@@ -68,6 +69,31 @@ def _plain_number(number: Number) -> str:
     digits = next((digits for least, digits in PATTERNS if abs(value) >= least), None)
     if digits is None or abs(value) >= LARGEST:
         return f"{value:.3E}"
+    return _rounded(value, digits)
+
+
+def fraction_text(place: str) -> str:
+    """Return the formula of a fraction as a text, with so many digits that it is told from a whole number."""
+    text = quoted(LONG_FRACTION)
+    for least, digits in reversed(FRACTIONS):
+        shown = quoted(f"{WHOLE}.{'0' * digits}")
+        is_told = f"ROUND({place},{digits})<>ROUND({place},0)"
+        text = f"IF(AND(ABS({place})>={least},{is_told}),{shown},{text})"
+    return f"TEXT({place},{text})"
+
+
+def shown_fraction(number: Number) -> str:
+    """Return a fraction as that formula shows it."""
+    value = float(number)
+    for least, digits in FRACTIONS:
+        text = _rounded(value, digits)
+        if abs(value) >= least and float(text.replace(",", "")) != int(value + 0.5):
+            return text
+    whole, _, rest = _rounded(value, MOST_PLACES).partition(".")
+    return f"{whole}.{rest.rstrip('0')}"
+
+
+def _rounded(value: float, digits: int) -> str:
     shown = Decimal(f"{value:.{SHOWN_DIGITS}g}")  # programs round the digits that they show, a half away from zero
     return f"{shown.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
 

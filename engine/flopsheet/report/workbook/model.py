@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
@@ -11,12 +12,19 @@ from flopsheet.registry.store import sources
 from flopsheet.report import sentences
 from flopsheet.report.workbook.blocks.proof import Proven, bound_tests
 from flopsheet.report.workbook.formulas import ExcelFormulas
-from flopsheet.report.workbook.inputs import HEADING, own_formula_tests, write_bounds
+from flopsheet.report.workbook.inputs import (
+    CHANGED,
+    HEADING,
+    is_independent,
+    own_formula_tests,
+    write_bounds,
+    write_changed,
+)
 from flopsheet.report.workbook.live import Live, keys_of
 from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
 from flopsheet.report.workbook.records import chosen_ways
 from flopsheet.report.workbook.solved.way import FOLLOWS, LISTED, NONE, Way
-from flopsheet.report.workbook.solved.ways import way_of
+from flopsheet.report.workbook.solved.ways import behind_forms, way_of
 from flopsheet.report.workbook.tried import Tried, is_lost
 from flopsheet.report.workbook.tuple_list import Scenario, list_of
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, excel_names, quoted
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
+    from flopsheet.report.workbook.blocks.scan import Scanned
     from flopsheet.report.workbook.blocks.sheet import Block
     from flopsheet.report.workbook.records import Records
     from flopsheet.units import Number
@@ -74,7 +83,9 @@ class Model:
         self.ways |= {} if self.list is None else {own: Way(answer.cells[own].cell, LISTED) for own in self.list.places}
         self.blocks: dict[str, Block] = {}
         self.proven: dict[str, Proven] = {}
+        self.scanned: dict[str, Scanned] = {}
         self.far: dict[str, str] = {}  # the formulas of the other ends of ranges
+        self.is_marked = False  # whether a scenario asks which inputs changed
         self.turned: set[str] = set()  # the cells that are at the other end where that decides
 
     def _texts(self) -> dict[str, str]:
@@ -85,6 +96,11 @@ class Model:
             if text is not None:
                 texts[name] = text
         self.live.leave_out(self.live.formulas.keys() - texts.keys())
+        behind = {
+            name: (form, self.formulas.formula(form, cells[name].cell.unit)) for name, form in behind_forms(self.live)
+        }
+        self.live.follow({name: form for name, (form, text) in behind.items() if text is not None})
+        texts |= {name: text for name, (_, text) in behind.items() if text is not None}
         return {**texts, **chosen_ways(self.answer, self.records, self.formulas)}
 
     def label(self, key: str) -> str:
@@ -127,6 +143,26 @@ class Model:
         return {name: way.why for name, way in self.ways.items() if way.kind == NONE}
 
     @property
+    def unchecked(self) -> list[Check]:
+        """The relations that a program does not take, so that they are not checked again."""
+        pairs = ((check, self.relation(check)) for check in self.answer.binding)
+        return [check for check, own in pairs if self.formulas.holds(own.left, own.operator, own.right) is None]
+
+    @cached_property
+    def is_frozen(self) -> bool:
+        """Whether something does not follow the inputs: once these change, no verdict is known."""
+        return bool(self.stale or self.unchecked)
+
+    def is_known(self, name: str) -> bool:
+        """Whether nothing on which an unknown rests, or that it has to meet, is frozen."""
+        live, way = self.live, self.ways.get(name)
+        sides = [] if way is None else [side for own in way.relations for side in (own.left, own.right)]
+        behind = [cell for cell, own in live.behind.items() if name in own.cells]
+        on = live.rests_on(name) | live.on(*sides, *(() if way is None else way.forms)) | {*behind}
+        unchecked = (own for check in self.unchecked for own in live.on(check.relation.left, check.relation.right))
+        return on.isdisjoint(self.stale) and name not in unchecked
+
+    @property
     def chosen(self) -> tuple[str, ...]:
         """The names that flopsheet chose."""
         return () if self.answer.ranking is None else tuple(self.answer.ranking.names)
@@ -149,13 +185,22 @@ class Model:
 
     def is_met(self, name: str) -> bool:
         """Whether an unknown has a value at the inputs of the question, and what rests on it holds there."""
-        on = ((check, self.live.on(check.relation.left, check.relation.right)) for check in self.answer.binding)
-        return self.has_values and self._is_whole(name) and all(check.holds for check, names in on if name in names)
+        on = ((check, self.live.concerned(self.relation(check))) for check in self.answer.binding)
+        is_lost = not self.has_values and bool(self.live.rests_on(name))
+        is_lost = is_lost or (name in self.ways and not all(check.holds for check in self.independent))
+        return not is_lost and self._is_whole(name) and all(check.holds for check, names in on if name in names)
 
     def _is_whole(self, name: str) -> bool:
         """Whether a count is a whole number; true of all else."""
         value = self.answer.cells[name]
         return not value.cell.integer or close(value.si, round(value.si))
+
+    @cached_property
+    def independent(self) -> list[Check]:
+        """The inequalities that no unknown can change: where one does not hold, no value works that is solved for."""
+        asked = [check for check in self.answer.checks if not check.relation.is_equation]
+        every = [*asked, *(check for check in self.answer.limits if not check.lifted)]
+        return [check for check in every if is_independent(self, self.relation(check))]
 
     @property
     def all_hold(self) -> bool:
@@ -165,6 +210,10 @@ class Model:
     def result(self, key: str) -> Number | str:
         """Return what a program computes as the value of a row: an error where it rests on an unknown without one."""
         unmet = {name for name in self.ways if not self.has_values or not self._is_proven(name)}
+        lost = self.stale.keys() if self.tried else set()
+        unmet |= (
+            lost if all(check.holds for check in self.independent) else self.ways.keys()
+        ) & self.answer.outcomes.keys()
         return NO_NUMBER if key in self.texts and is_lost(self.live, key, frozenset(unmet)) else self.value(key)
 
     def _is_proven(self, name: str) -> bool:
@@ -173,7 +222,7 @@ class Model:
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
         names = ("name", "value", "unit", "formula", "meaning", "source", "origin as asked", HEADING)
-        writer.head(*names, numbers=(1,))
+        writer.head(*names, *((CHANGED,) if (self.is_frozen or self.is_marked) else ()), numbers=(1,))
         writer.freeze()
         for key in self.keys:
             formula, meaning, source, origin = self._about(key)
@@ -187,6 +236,8 @@ class Model:
             writer.count(1, self.unit(key))
             writer.define(self.names[key], f"={MODEL}!$B${writer.line + 1}")
             write_bounds(self, writer, key)
+            if self.is_frozen or self.is_marked:
+                write_changed(self, writer, key)
 
     def _follows_record(self, key: str) -> bool:
         """Whether a row is of a record that may be picked: the record itself, or a figure that is looked up in it."""

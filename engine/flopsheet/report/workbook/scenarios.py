@@ -11,9 +11,10 @@ from flopsheet.report.workbook.blocks.solving import Solving
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
-from flopsheet.report.workbook.headlines import LOST
-from flopsheet.report.workbook.inputs import input_tests
+from flopsheet.report.workbook.headlines import lost_formula, lost_now
+from flopsheet.report.workbook.inputs import any_changed, changed_test, input_tests
 from flopsheet.report.workbook.live_texts import AS_ASKED
+from flopsheet.report.workbook.model import MODEL
 from flopsheet.report.workbook.names import LEAST_ROOM, rank_formula, ranked_at
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
 
@@ -45,6 +46,7 @@ NAMES, UNITS, VALUES = 42, 17, 18  # widths of the columns
 LARGEST_PLAIN = 10**6  # labels of columns show larger numbers with a power of ten
 VERDICT = "relations and limits hold"
 UNCHECKED = "not checked"
+SOME_BROKEN = "A relation or limit below does not hold, or an unknown has no value. "
 
 
 class Scenarios:
@@ -189,10 +191,19 @@ class Scenarios:
             found = [model.names[name] for name in model.answer.outcomes if name in model.names]
             tests += [f"NOT(ISERROR({name}))" for name in found]
             formula = f"=IFERROR(AND({','.join(tests)}),FALSE)" if tests else None
+            if formula is not None and model.is_frozen:
+                formula = f"=IF({self._changed(column, model)},{quoted(UNCHECKED)},{formula[1:]})"
             if _unvalued(model):
                 writer.text(column.at, UNCHECKED, "warning")
             else:
                 writer.formula(column.at, formula, model.all_hold)
+
+    def _changed(self, column: Column, model: Model) -> str:
+        """Return the test that an input of a scenario is not what it is in the question."""
+        main = self._columns.main
+        main.is_marked = True
+        own = (key for key in model.keys if key not in column.links and model.is_input(key))
+        return f"OR({','.join([any_changed(MODEL, len(main.keys) + 1), *(changed_test(model, key) for key in own)])})"
 
     def _remarks(self) -> None:
         """Write why a scenario has no answer, what in it is not live, and which relations do not hold."""
@@ -206,11 +217,17 @@ class Scenarios:
         writer.text(0, "remark")
         for column, model in columns.live:
             unknowns = [name for name in model.answer.outcomes if name in model.names]
-            tests = [f'IF(ISERROR({model.names[name]}),{quoted(_lost_text(name))},"")' for name in unknowns]
+            tests = [f'IF(ISERROR({model.names[name]}),{lost_formula(model, name)},"")' for name in unknowns]
             tests += [f'IFERROR(IF({place},"",{quoted(text)}),"")' for place, text in self._tests[column.at]]
             formula = "&".join([*([quoted(stale[column.at])] if stale[column.at] else []), *tests])
-            if tests and len(formula) < LONGEST_FORMULA:
-                text = texts[column.at - FIRST]
+            text = texts[column.at - FIRST]
+            if tests and len(formula) >= LONGEST_FORMULA:
+                holds = f"{column.letters}{self._layout.verdict + 1}"
+                formula = (
+                    f'{quoted(stale[column.at])}&IFERROR(IF({holds},"",{quoted(SOME_BROKEN)}),{quoted(SOME_BROKEN)})'
+                )
+                text = stale[column.at] + ("" if model.all_hold else SOME_BROKEN)
+            if tests:
                 writer.formula(column.at, f"={formula}", text, "live warning")
 
     @staticmethod
@@ -227,7 +244,7 @@ class Scenarios:
             return ""
         lost = [name for name in model.answer.outcomes if name in model.names and model.result(name) == NO_NUMBER]
         broken = [] if lost else [model.relation(check) for check in model.answer.binding if not check.holds]
-        return "".join([*map(_lost_text, lost), *(_broken_text(model, own) for own in broken)])
+        return "".join([*(lost_now(model, name) for name in lost), *(_broken_text(model, own) for own in broken)])
 
     def _note(self) -> None:
         """Write in red which rows of the table are not live."""
@@ -253,10 +270,6 @@ def _unvalued(model: Model) -> list[Outcome]:
 def _broken_text(model: Model, relation: Relation) -> str:
     """Return that a relation does not hold, which stays true when the number of a demand changes."""
     return f"{relation.name or model.text_of(relation)} does not hold. "
-
-
-def _lost_text(name: str) -> str:
-    return f"{name}: {LOST}. "
 
 
 def _relation_text(row: Sequence[tuple[Column, Model, Check]]) -> str:

@@ -21,7 +21,7 @@ from flopsheet.report.workbook.solved.way import FORM, NONE, SEARCH, boundary_of
 from flopsheet.report.workbook.solved.ways import holding, sign_of, way_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcomes.outcome import Outcome
@@ -44,45 +44,67 @@ class Tried:
 def tried(answer: Answer) -> Tried | None:
     """Return an answer with each unknown at the boundary that a workbook computes, where it has one.
 
-    None where some unknown has a value, is a name, or has no number at which all relations have values, or where no
-    formula or search gives it.
+    None where each unknown has a value, one is a name or a range, or has no number at which all relations have values,
+    or where no formula or search gives it. Unknowns that have a value keep it.
     """
     outcomes = answer.outcomes
-    if not outcomes or answer.ranking is not None or any(outcome.kind != "none" for outcome in outcomes.values()):
+    kinds = {outcome.kind for outcome in outcomes.values()}
+    if "none" not in kinds or answer.ranking is not None or not kinds <= {"none", "value"}:
         return None
-    found = next((own for values in _trials(answer) if (own := answer_at(answer, values)) is not None), None)
+    trials = [(values, same) for same in (True, False) for values in _trials(answer)]
+    founds = ((answer_at(answer, values, same_inputs=same), same) for values, same in trials)
+    found, same = next(((own, same) for own, same in founds if own is not None), (None, False))
     if found is None:
         return None
-    for name in [own for own in Live(found, tried=True).solved if own in outcomes]:
+    asked = [name for name in Live(found, tried=True).solved if name in outcomes]
+    found.outcomes |= {name: _followed(found.outcomes[name]) for name in outcomes if name not in asked}
+    pinned = [name for name in outcomes if found.execution.origins[name] == "computed" and name in asked]
+    for name in asked:
         live = Live(found, tried=True)
         found.outcomes[name] = _outcome(found.outcomes[name], sign_of(live, name))
         way = way_of(live, name)
         if way.kind == NONE:
             return None
         value = value_of(live, way)
-        moved = None if value is None else answer_at(answer, {**dict(_numbers(found)), name: value})
+        moved = (
+            None
+            if value is None
+            else answer_at(answer, {**dict(_numbers(found, pinned)), name: value}, same_inputs=same)
+        )
         if moved is None:
             return Tried(found, has_values=False)
-        moved.outcomes |= {own: replace(found.outcomes[own], si=si, boundary=si) for own, si in _numbers(moved)}
+        numbers = dict(_numbers(moved, outcomes))
+        moved.outcomes |= {own: replace(found.outcomes[own], si=si, boundary=si) for own, si in numbers.items()}
         found = moved
     return Tried(found, has_values=True)
 
 
-def _numbers(answer: Answer) -> Iterator[tuple[str, Number]]:
-    for name in answer.outcomes:
+def _followed(outcome: Outcome) -> Outcome:
+    """Return the outcome of an unknown that its own formula gives."""
+    return replace(outcome, kind="value", sign="=")
+
+
+def _numbers(answer: Answer, names: Iterable[str]) -> Iterator[tuple[str, Number]]:
+    for name in names:
         yield name, answer.execution.number(name)
 
 
 def _trials(answer: Answer) -> Iterator[dict[str, Number]]:
-    """Yield numbers for the unknowns: at which relations hold exactly, those of examples, and usual ones."""
-    every = {name: _numbers_for(outcome) for name, outcome in answer.outcomes.items()}
-    for place in range(MOST_TRIED):
-        yield {name: numbers[min(place, len(numbers) - 1)] for name, numbers in every.items() if numbers}
+    """Yield numbers for the unknowns: at which relations hold exactly, those of examples, and usual ones.
+
+    Those with a formula follow from the others where they can: a number for them would move what they rest on.
+    """
+    outcomes, question = answer.outcomes, answer.question
+    every = {name: _numbers_for(outcome) for name, outcome in outcomes.items()}
+    free = [name for name in outcomes if question.formula(name) is None]
+    for names in dict.fromkeys((tuple(free), tuple(outcomes))):
+        for place in range(MOST_TRIED if names else 1):
+            yield {name: every[name][min(place, len(every[name]) - 1)] for name in names if every[name]}
 
 
 def _numbers_for(outcome: Outcome) -> list[Number]:
     cell = outcome.cell
-    known = (outcome.boundary, cell.example, *USUAL, cell.bounds.lower, cell.bounds.upper)
+    known = (outcome.si, outcome.boundary, cell.example, *USUAL, cell.bounds.lower, cell.bounds.upper)
     fitting = [own for own in known if own is not None and own in cell.bounds and _is_possible(own, cell)]
     return [*dict.fromkeys(fitting)]
 

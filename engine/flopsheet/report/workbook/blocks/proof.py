@@ -9,13 +9,17 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import sympy
+
 from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.trees import is_whole, symbol_names
+from flopsheet.functions import Trait, nodes
 from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span
-from flopsheet.report.workbook.blocks.rows import HOLDS, TRIED, Rows
+from flopsheet.report.workbook.blocks.rows import HOLDS, TRIED, At, Rows
 from flopsheet.report.workbook.live_texts import LARGEST
+from flopsheet.report.workbook.solved.behind import undoes_too_much
 from flopsheet.report.workbook.solved.sides import is_free
 from flopsheet.report.workbook.solved.way import FORM, SEARCH, Way, boundary_of
 from flopsheet.report.workbook.solved.ways import sides_of
@@ -48,6 +52,9 @@ class Proven(NamedTuple):
     is_any: bool = False  # whether every number does
     turned: str = ""  # whether the side opposite to that as asked decides
     both: str = ""  # whether relations bound it on both sides
+    fraction: str = ""  # of a count: whether the candidate is a fraction that meets all else
+    candidate: str = ""  # that candidate
+    is_fraction: bool = False  # whether it is at the inputs of the question
 
 
 def needs_proof(live: Live, way: Way) -> bool:
@@ -60,7 +67,15 @@ def needs_proof(live: Live, way: Way) -> bool:
         return True  # every number may work
     if way.cell.integer and not way.whole and not (way.forms and is_whole(boundary_of(way), _counts(live))):
         return True
-    return bool(way.forms) and not _is_within(live, way)
+    return bool(way.forms) and (_may_fold(live, way) or not _is_within(live, way))
+
+
+def _may_fold(live: Live, way: Way) -> bool:
+    """Whether a closed form undoes a root or an angle, so that it has a value too where that cannot be reached."""
+    sides = [side for own in way.relations for side in (own.left, own.right)]
+    sides += [live.formulas[column] for column in way.columns]
+    parts = (node for side in sides for node in side.atoms(sympy.Pow, *nodes(Trait.INEXACT)))
+    return any(way.cell.name in live.on(node) and undoes_too_much(node) for node in parts)
 
 
 def bound_tests(cell: Cell, place: str, *, whole: bool) -> list[str]:
@@ -72,8 +87,13 @@ def bound_tests(cell: Cell, place: str, *, whole: bool) -> list[str]:
     if is_finite(bounds.upper):
         tests.append(f"{place}>{number_in(in_unit(bounds.upper, cell.unit))}")
     if cell.integer and not whole:
-        tests.append(f"ABS({place}-ROUND({place},0))*{CLOSENESS}>ABS({place})")
+        tests.append(fraction_test(place))
     return tests
+
+
+def fraction_test(place: str) -> str:
+    """Return the test that a number is no whole one."""
+    return f"ABS({place}-ROUND({place},0))*{CLOSENESS}>ABS({place})"
 
 
 @dataclass(frozen=True)
@@ -143,8 +163,7 @@ class Proof(Rows):
         if other is not None and turned:
             candidate = f"=IF($E${turned},{other[1:]},{candidate[1:]})"
         known = self._row("candidate", candidate, at)
-        first, is_possible = self.writer.line + 1, at in cell.bounds and (not cell.integer or close(at, round(at)))
-        is_met = model.has_values and known.holds and is_possible
+        first, is_met = self.writer.line + 1, model.has_values and known.holds
         self.writer.row()
         beside = usual(cell, at)
         self._row("any other", f"={number_in(in_unit(beside, self.unit))}", beside)
@@ -159,9 +178,23 @@ class Proof(Rows):
         self.writer.formula(TRIED, f"=IF(E{line},D{second},NA())", in_unit(beside, self.unit) if is_any else NO_NUMBER)
         places = self._place(HOLDS, first), self._place(TRIED, line + 1), self._place(HOLDS, line)
         proven = Proven(*places, is_met or is_any, is_any)
+        if cell.integer and not self.way.whole:  # an equation sets it
+            proven = self._with_fraction(proven, first, at)
         if not turned:
             return proven
         return proven._replace(turned=self._place(HOLDS, turned), both=self._place(HOLDS, turned + 1))
+
+    def _with_fraction(self, proven: Proven, row: int, at: Number) -> Proven:
+        """Write whether the candidate in a row is a fraction within the bounds that meets all relations."""
+        place, bounds = f"D{row}", bound_tests(self.way.cell, f"D{row}", whole=True)
+        tests = [*self._relations(str(row)), *(f"NOT({test})" for test in bounds), fraction_test(place)]
+        known = self._at(at)
+        is_fraction = self.model.has_values and at in self.way.cell.bounds and not close(at, round(at))
+        is_fraction = is_fraction and all(map(self._holds, self.way.relations, known.sides))
+        self.writer.row("only a fraction", style="plain")
+        self.writer.formula(HOLDS, f"=IFERROR(AND({','.join(tests)}),FALSE)", is_fraction)
+        fraction = self._place(HOLDS, self.writer.line + 1)
+        return proven._replace(fraction=fraction, candidate=self._place(TRIED, row), is_fraction=is_fraction)
 
     @property
     def may_turn(self) -> bool:
@@ -200,6 +233,11 @@ class Proof(Rows):
         own = zip(self.way.relations, self.ends.sides, tests, strict=True)
         failing = [f"NOT({test})" for relation, side, test in own if side == sign and bool(relation.name) is is_limit]
         return f"OR({','.join(failing)})" if len(failing) > 1 else "".join(failing) or "FALSE"
+
+    def _at(self, at: Number) -> At:
+        known, cell = super()._at(at), self.way.cell
+        is_possible = at in cell.bounds and (not cell.integer or close(at, round(at)))
+        return known._replace(holds=known.holds and is_possible)
 
     def _relations(self, row: str) -> list[str]:
         return super()._tests(row)

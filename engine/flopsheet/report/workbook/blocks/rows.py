@@ -6,6 +6,7 @@ its number.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import ArithmeticTrapError
@@ -165,18 +166,28 @@ class Rows:
 
     def beside(self, name: str, value: Number) -> list[Beside]:
         """Write the answer and the whole numbers beside it."""
+        places = (("one less", f"={name}-1", -1), ("answer", f"={name}", 0), ("one more", f"={name}+1", 1))
+        return self._beside([(label, text, value + step) for label, text, step in places])
+
+    def around(self, place: str, value: Number) -> list[Beside]:
+        """Write what an equation sets, which may be a fraction, and the whole numbers around it."""
+        shown = place.partition("!")[2]
+        texts = f"=-INT(-{shown})-1", f"={shown}", f"=INT({shown})+1"
+        numbers = math.ceil(value) - 1, value, math.floor(value) + 1
+        return self._beside([*zip(("below", "it would be", "above"), texts, numbers, strict=True)])
+
+    def _beside(self, numbers: Sequence[tuple[str, str, Number]]) -> list[Beside]:
         beside = list[Beside]()
         self._head(f"{self.name}: the answer, and the whole numbers beside it")
-        for label, step in (("one less", -1), ("answer", 0), ("one more", 1)):
+        for label, text, number in numbers:
             self.writer.row()
-            known = self._row(label, f"={name}{step:+}" if step else f"={name}", value + step)
+            known = self._row(label, text, number, lost=not self.model.has_values)
             row = self.writer.line + 1
             sides = tuple(
                 (self._place(self._side(at), row), self._place(self._side(at) + 1, row))
                 for at in range(len(self.way.relations))
             )
-            place = self._place(TRIED, row)
-            beside.append(Beside(place, sides, self._place(HOLDS, row), value + step, known))
+            beside.append(Beside(self._place(TRIED, row), sides, self._place(HOLDS, row), number, known))
         return beside
 
     def _place(self, column: int, row: int) -> str:

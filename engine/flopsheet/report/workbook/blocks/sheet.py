@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from flopsheet.report.workbook.blocks.bisection import Bisection
 from flopsheet.report.workbook.blocks.proof import Proof, Proven
-from flopsheet.report.workbook.blocks.rows import NOWHERE, TRIED, Beside, Result, Rows
+from flopsheet.report.workbook.blocks.rows import HOLDS, NOWHERE, TRIED, Beside, Result, Rows
+from flopsheet.report.workbook.blocks.scan import Scan, Scanned
 from flopsheet.report.workbook.blocks.trials import Trials
+from flopsheet.report.workbook.formulas import LONGEST_FORMULA
 from flopsheet.report.workbook.solved.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.writer import SheetWriter
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
 
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.report.workbook.model import Model
     from flopsheet.units import Unit
 
@@ -70,6 +73,47 @@ class SearchSheet:
             block.units = rows.units
             self.writer.line += 1
         return block
+
+    def beside(self, model: Model, proof: Proof, proven: Proven, known: Block | None) -> Block:
+        """Write the whole numbers around a candidate that an equation sets, which may be a fraction."""
+        at = model.live.values[proof.way.cell.name]
+        beside = proof.around(proven.candidate, 0 if isinstance(at, str) else at)
+        self.writer.line += 1
+        return Block(proof.way, NOWHERE if known is None else known.result, beside, proof.units)
+
+    def scan(self, model: Model, way: Way) -> Scanned | None:
+        """Write the first whole numbers of a count, where relations may hold in several runs of them."""
+        scan = Scan(self.writer, model, way, self._title) if way.cell.integer else None
+        if scan is None or not scan.is_needed:
+            return None
+        scanned = scan.write()
+        self.writer.line += 1
+        return scanned
+
+    def limits(self, model: Model) -> str:
+        """Write whether what no unknown can change holds, and return its place; empty where it has no formula."""
+        tests: list[tuple[Check, str]] = []
+        for check in model.independent:
+            own = model.relation(check)
+            holds = model.outside.holds(own.left, own.operator, own.right)
+            test = "" if holds is None else holds[1:]
+            if own.name and test:
+                test = f"IF(ISNA({test}),TRUE,{test})"  # not checked without its figure
+            tests += [(check, test)] if 0 < len(test) < LONGEST_FORMULA else []
+        if not tests:
+            return ""
+        where = "" if model.scenario is None else f" in {model.scenario.name}"
+        self.writer.row(f"what no unknown can change{where}", style="title")
+        first = self.writer.line + 2
+        for check, test in tests:
+            self.writer.row(model.text_of(model.relation(check)), style="plain")
+            self.writer.formula(HOLDS, f"={test}", check.holds)
+        last = self.writer.line + 1
+        self.writer.row("all hold", style="head")
+        allowed = all(check.holds for check, _ in tests)
+        self.writer.formula(HOLDS, f"=IFERROR(AND(E{first}:E{last}),TRUE)", allowed)
+        self.writer.line += 1
+        return f"{self._title}!$E${self.writer.line}"
 
     def _bisected(self, model: Model, way: Way) -> Result:
         result = Bisection(self.writer, model, way, self._title).write()

@@ -27,6 +27,7 @@ class Solving:
 
     model: Model
     sheet: SearchSheet
+    _limits: str | None = None  # where it says whether the limits hold that no unknown can change
 
     def write(self, far: Mapping[str, Number] | None = None) -> None:
         """Write the searches that cells need, and give the model their formulas.
@@ -40,11 +41,21 @@ class Solving:
         for name, way in self.model.ways.items():
             text = self._solved(way, ends.get(name))
             if text is not None:
-                self.model.texts[name] = text
+                self.model.texts[name] = self._allowed(name, text)
+            elif self.model.tried and name in self.model.answer.outcomes:
+                self.model.texts[name] = "=NA()"  # at the inputs of the question it has none
         for name, end in ends.items():
             texts = self._far_end(name, end) if name in self.model.ways and name not in self.model.turned else None
             if texts is not None:
                 self.model.far[name] = texts[0]
+
+    def _allowed(self, name: str, text: str) -> str:
+        """Return the formula of a cell that has no value where a limit does not hold which no unknown can change."""
+        if name not in self.model.answer.outcomes or not self.model.independent:
+            return text
+        if self._limits is None:
+            self._limits = self.sheet.limits(self.model)
+        return f"=IF(NOT({self._limits}),NA(),{text[1:]})" if self._limits else text
 
     def _far_end(self, name: str, end: Number | None) -> tuple[str, str] | None:
         """Return the formula of the other end of a range, here and in other sheets; None where nothing gives it.
@@ -72,8 +83,14 @@ class Solving:
         if here is None or there is None or not needs_proof(self.model.live, way):
             return here
         name, proof = way.cell.name, self.sheet.proof(self.model, way)
+        scanned = self.sheet.scan(self.model, way)
+        if scanned is not None:
+            self.model.scanned[name] = scanned
+            here, there = (f"=IF(ISNUMBER({scanned.place}),{scanned.place},{own[1:]})" for own in (here, there))
         other = self._far_end(name, end) if proof.may_turn and proof.is_range is (end is not None) else None
         proven = self.model.proven[name] = self.sheet.prove(proof, there, None if other is None else other[1])
+        if proven.fraction and self.model.scenario is None:
+            self.model.blocks[name] = self.sheet.beside(self.model, proof, proven, self.model.blocks.get(name))
         own = here[1:]
         if other is not None:
             own = f"IF({proven.turned},{other[0][1:]},{own})"

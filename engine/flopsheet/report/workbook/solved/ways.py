@@ -19,7 +19,7 @@ from flopsheet.report.workbook.solved.way import FORM, NONE, SEARCH, Way, direct
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
@@ -36,6 +36,14 @@ NO_BRACKET = "its condition does not change sign around the answer"
 def way_of(live: Live, name: str) -> Way:
     """Return how a cell that was solved for follows the inputs."""
     return _Finder(live, name).way()
+
+
+def behind_forms(live: Live) -> Iterator[tuple[str, Expr]]:
+    """Yield the closed forms of cells that an unknown gives by its own formula, where these hold for all options."""
+    for name in live.behind:
+        way = way_of(live, name)
+        if way.kind == FORM and not way.options:
+            yield name, way.forms[0]
 
 
 def far_way(live: Live, name: str, end: Number | None) -> Way | None:

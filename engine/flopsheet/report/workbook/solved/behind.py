@@ -1,0 +1,59 @@
+"""Cells that an unknown gives by its own formula: a distance, set by a relation, gives the angle it is computed of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+
+from flopsheet.formulas.printing import in_text
+from flopsheet.formulas.relation import Relation, cells_of
+from flopsheet.functions import Trait, nodes, taken
+from flopsheet.functions.symbols import symbol
+from flopsheet.report.workbook.solved.way import UNIQUE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from flopsheet.functions import Expr
+    from flopsheet.report.workbook.live import Live
+
+
+def behind_of(live: Live, solved: Sequence[str]) -> dict[str, Relation]:
+    """Return the cells that no step gives in closed form, each with the formula of the unknown that rests on it."""
+    missing, known, found = {*solved}, {*live.answer.cells, *live.question.options}, dict[str, Relation]()
+    for name in missing & live.answer.outcomes.keys():
+        formula = live.question.formula(name) if live.is_inverted(name) else None
+        if formula is None or not cells_of(taken(formula, live.question.options)) <= known:
+            continue
+        text = f"{name} = {in_text(formula, (*live.question.sheet.cells,))}"
+        seen = _before(live, formula, missing)
+        before, folds = (seen & missing) - live.answer.outcomes.keys(), _may_fold(live, formula, seen - missing)
+        for cell in before if len(before) == 1 else ():
+            step = live.steps.get(cell)
+            is_given = step is not None and step.how in UNIQUE and step.form is not None and not folds
+            if not is_given and not live.is_simultaneous(cell):
+                found[cell] = Relation(symbol(name), "=", formula, text)
+    return found
+
+
+def _before(live: Live, formula: Expr, missing: Collection[str]) -> set[str]:
+    """Return the cells on which an expression rests by the formulas, up to some of them."""
+    seen, waiting = set[str](), [*cells_of(formula)]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += cells_of(live.formulas[name]) if name not in missing and name in live.formulas else ()
+    return seen
+
+
+def _may_fold(live: Live, formula: Expr, between: Iterable[str]) -> bool:
+    """Whether a closed form that undoes formulas has a value too where these cannot be: behind a root or an angle."""
+    sides = [formula, *(live.formulas[name] for name in between if name in live.formulas)]
+    return any(undoes_too_much(node) for side in sides for node in side.atoms(sympy.Pow, *nodes(Trait.INEXACT)))
+
+
+def undoes_too_much(node: Expr) -> bool:
+    """Whether the inverse of an operation has values that the operation has not: of a root, or of an angle."""
+    return not (node.is_Pow and node.exp.is_Integer)
