@@ -13,7 +13,7 @@ import sympy
 
 from flopsheet.formulas.program import Program, program_of
 from flopsheet.formulas.trees import MOST_CACHED, has_function, symbol_names
-from flopsheet.functions import Trait, nodes
+from flopsheet.functions import Trait, entry_of, nodes
 from flopsheet.functions.symbols import parts_of
 from flopsheet.numbers.arithmetic import is_long
 from flopsheet.numbers.many_digits import (
@@ -24,10 +24,12 @@ from flopsheet.numbers.many_digits import (
     ends_of,
     interval_of,
     is_rounded,
+    is_settled_zero,
     precision,
+    sign_of,
     span_at,
 )
-from flopsheet.numbers.spans import ANYTHING, Span, in_floats
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span, in_floats
 from flopsheet.session import cached
 from flopsheet.tolerances import HARDLY_LEFT, ROUNDING
 
@@ -38,15 +40,24 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 
+class _HiddenError(ArithmeticError):
+    """Digits do not show whether a formula has a value."""
+
+
 def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]) -> Number:
     """Return the value of a formula as a number that is known to all digits, where its inputs are.
 
     A float that lost digits as terms cancelled is replaced by the one nearest to the number.
+
+    Raises:
+        ValueError: floats put a term into the domain of a function, and no digits show that it lies in there.
     """
     if type(value) is not float or not math.isfinite(value) or any(map(is_rounded, inputs.values())):
         return value
     rests_on = [number for number in inputs.values() if isinstance(number, Irrational)]
     compute = partial(_interval, formula, inputs)
+    if may_lack_value(formula) and not _bounds(program_of(formula), inputs, span_at).total:
+        refuse_hidden(formula, inputs)
     if may_cancel(formula, inputs, inputs) and _has_cancelled(formula, inputs):
         value = _rounded(Irrational(value, rests_on, compute))
     return Irrational(value, rests_on, compute) if isinstance(value, float) else value
@@ -116,11 +127,57 @@ def _interval(formula: Expr, inputs: Mapping[str, Number | str]) -> Any:
     return _as_interval(_value(program_of(formula), inputs))
 
 
-def _value(program: Program, inputs: Mapping[str, Number | str]) -> Any:
+@cached(maxsize=MOST_CACHED)
+def may_lack_value(formula: Expr) -> bool:
+    """Whether a function of computed terms has no value for some numbers: floats may put its term beside these."""
+    parts = (part for part in parts_of(formula) if part.args)
+    demands = (term for part in parts for term, _ in entry_of(part).demands(part))
+    computed = any(term.args for term in demands)
+    return computed or any(not power.exp.is_number for power in parts_of(formula, sympy.Pow))
+
+
+def refuse_hidden(formula: Expr, inputs: Mapping[str, Number | str]) -> None:
+    """Reject a formula whose value is not shown to exist.
+
+    Raises:
+        ValueError: it is not.
+    """
+    try:
+        if shown_value(program_of(formula), inputs) is None:
+            raise ValueError("a term is at the edge of where a function in it is defined")
+    except NoValueError:
+        raise ValueError("a function in it is not defined there") from None
+
+
+def shown_value(program: Program, inputs: Mapping[str, Number | str], *, signed: bool = False) -> Any:
+    """Return an interval of mpmath around the result of a program, floats taken as they are.
+
+    It has one sign, if that is asked for and most digits tell it; a sum that these do not tell from zero is zero.
+    Return None where no digits show that there is a value.
+
+    Raises:
+        NoValueError: there is none.
+    """
+    for bits in (PRECISION, SETTLED_BITS):
+        with precision(bits):
+            try:
+                value = _as_interval(_value(program, inputs, shown=True))
+            except NoValueError:
+                raise
+            except _HiddenError:
+                value = None
+            except (ArithmeticError, ValueError):
+                return None
+            if value is not None and not (signed and sign_of(value) is None):
+                break
+    return value
+
+
+def _value(program: Program, inputs: Mapping[str, Number | str], *, shown: bool = False) -> Any:
     """Return the result of a program, exactly or as an interval of mpmath at the precision that is set.
 
     Raises:
-        ArithmeticError, ValueError: it has none, or no bounds.
+        ArithmeticError, ValueError: it has none, or no bounds; if `shown`, the digits do not show that it has one.
     """
     values: dict[int, Any] = dict(program.constants)
     values |= {place: inputs[name] for name, place in program.inputs.items()}
@@ -129,16 +186,31 @@ def _value(program: Program, inputs: Mapping[str, Number | str]) -> Any:
         needed.update(operation.terms if place in needed else ())
     for place, operation in program.operations.items():
         if place in needed:
-            values[place] = _operation(operation.entry, [*map(values.__getitem__, operation.terms)])
+            terms = [*map(values.__getitem__, operation.terms)]
+            values[place] = value = _operation(operation.entry, terms)
+            if shown and _is_inexact(value) and not _is_total(operation.entry, terms):
+                raise _HiddenError
     return values[program.result]
+
+
+def _is_total(entry: Function, terms: Sequence[Any]) -> bool:
+    """Whether an operation has a value all over its terms."""
+    spans = [term if isinstance(term, str) else Span(*ends_of(_as_interval(term)), exact=True) for term in terms]
+    return bool(entry.bounds(*spans).total)
 
 
 def _operation(entry: Function, terms: Sequence[Any]) -> Any:
     if not any(map(_is_inexact, terms)):
-        value = entry.exact(*terms)
+        try:
+            value = entry.exact(*terms)
+        except (ZeroDivisionError, ValueError):
+            raise NoValueError from None
         if not _is_inexact(value) and not is_long(value):
             return value
-    value = entry.precise(*(term if isinstance(term, str) else _as_interval(term) for term in terms))
+    intervals = [term if isinstance(term, str) else _as_interval(term) for term in terms]
+    value = entry.precise(*intervals)
+    if entry.node is sympy.Add and is_settled_zero(value, intervals):
+        return 0
     return ends_of(value)[0] if entry.traits & Trait.JUMPS and value.a == value.b else value
 
 

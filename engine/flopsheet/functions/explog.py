@@ -77,13 +77,13 @@ class _Logarithm(Function):
     excel_name, overflows = "LN", (Interval(0, 0), TOO_SMALL, TOO_LARGE)
 
     def exact(self, value: Number) -> Number:
-        """Return the logarithm: 0 of 1.
+        """Return the logarithm: 0 of an exact 1, as a float may stand for a number beside it.
 
         Raises:
             ValueError: the number is not positive.
         """
         if value == 1:
-            return 0
+            return 0.0 if isinstance(value, float) else 0
         return logarithm(value) if value else math.log(value)
 
     def growth(self, value: Span, terms: Sequence[Any], growths: Sequence[Span | None], beside: Beside) -> Span:

@@ -210,6 +210,13 @@ def is_settled(interval: Any) -> bool:
     return iv.prec >= SETTLED_BITS and bool(interval.delta * 2 ** (SETTLED_BITS - UNKNOWN_BITS) <= abs(interval).b)
 
 
+def is_settled_zero(total: Any, terms: Sequence[Any]) -> bool:
+    """Whether most digits do not tell the sum of intervals from zero."""
+    if iv.prec < SETTLED_BITS or signs_of(total) != (-1, 1):
+        return False
+    return bool(total.delta * 2 ** (SETTLED_BITS - UNKNOWN_BITS) <= max(abs(term).b for term in terms))
+
+
 def signs_of(interval: Any) -> tuple[int, int]:
     """Return the signs of the ends of an interval, which takes a tenth of comparing them.
 

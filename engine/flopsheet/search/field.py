@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sympy
 
+from flopsheet.formulas.by_digits import shown_value
 from flopsheet.functions.enclosed import ZERO, around_all
 from flopsheet.numbers.arithmetic import LARGEST, SMALLEST, is_long
 from flopsheet.numbers.many_digits import PRECISION, Irrational, ends_of, interval_of, is_beyond_sizes, precision
@@ -105,6 +106,12 @@ class Field(Enclosure):
         except (ArithmeticError, ValueError):
             return False
         return not any(is_beyond_sizes(end) for place, _ in self.varying for end in ends_of(values[place]))
+
+    def has_value(self, at: Number) -> bool:
+        """Whether digits show that the formula has a value at a number; raise NoValueError where it has none."""
+        names = {place: name for name, place in self.program.inputs.items()}
+        inputs = {names[place]: number for place, number in self.inputs.items()}
+        return shown_value(self.program, {**inputs, self.unknown: at}) is not None
 
     def exactly(self, at: Number) -> Number | None:
         """Return the result at a point as a ratio; None where it is none, or rounding would take part."""

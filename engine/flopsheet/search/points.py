@@ -110,6 +110,9 @@ class Points:
 
     def _by_digits(self, at: Number, level: Number) -> int | None:
         """Return the sign by ever more digits, 0 where these close in on the level; else by plain evaluation."""
+        if not (self._about(at, Span(at, at, exact=is_exact(at))).total or self.field.has_value(at)):
+            self.unknown.add(at)
+            return None
         is_float, widths = isinstance(at, float) and bool(at) and short_ratio(at) is None, []
         for bits in (*PRECISIONS, SETTLED_BITS):
             value = self.field.precise(at, at, bits, level)

@@ -84,9 +84,8 @@ class Solver:
         below, unproven = left_unbound(self.answered, self.system, *before)
         if below and (other := self._binding(below)):
             return other
-        self.answered.warnings += [
-            f"Whether {name} stays within its bounds is not proven." for name in sorted(unproven)
-        ]
+        words = "Whether {} stays within its bounds is not proven."
+        self.answered.warnings += map(words.format, sorted(unproven))
         refuse_outside(self.answered, self.system)
         return self.answered
 
@@ -156,7 +155,7 @@ class Solver:
         try:
             self._solve_together(self.question.unknowns)
         except QuestionError:
-            self.answered.outcomes = {} if by_digits else verdicts.not_excluding(before[2])
+            self.answered.outcomes = {} if by_digits else verdicts.not_excluding(before[2], self.solutions)
         if by_digits and {result.kind for result in self.answered.outcomes.values()} <= {"none"}:
             self.system, self.execution, self.answered.outcomes, self.used = before
 
@@ -250,7 +249,8 @@ class Solver:
         later = [own for own in counts if own.name in self.question.unknowns and own.name not in outcomes]
         among_wholes = self.question.best is not None or bool(later)
         points = verdicts.listed(result, among_wholes=among_wholes)
-        is_free = name not in self.execution.assumed
+        is_slice = any(own.kind == "range" and other != name for other, own in outcomes.items())
+        is_free = name not in self.execution.assumed and not is_slice
         rests = self.question.best or self.execution.assumed or len(self.question.unknowns) > 1
         if rests and 1 < len(points) <= MOST_TUPLES and is_free:
             raise SeveralValuesError((name,), [(value,) for value in points], self.execution.open)

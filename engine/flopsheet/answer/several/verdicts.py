@@ -211,10 +211,19 @@ def tells_of_all(
     return is_empty or all(outcomes[name].kind != "none" for name in names)
 
 
-def not_excluding(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return outcomes of which those without a value, beside one of many of another unknown, exclude none."""
+def not_excluding(outcomes: Mapping[str, Outcome], solutions: Mapping[str, SolutionSet]) -> dict[str, Outcome]:
+    """Return outcomes of which those without a value, beside one of many of another unknown, exclude none.
+
+    Values of an unknown from which these follow, and of which it is not known where they have a value, are open too.
+    """
+    lost = {name for name, own in outcomes.items() if own.kind == "none"}
+    unknown = {
+        name for name, own in solutions.items() if not lost.isdisjoint(cell.name for cell in own.partners.unchecked)
+    }
+    opened = {name: possible(own) if name in unknown else (own.cell.bounds.interval,) for name, own in outcomes.items()}
+    doubted = lost | unknown
     return {
-        name: no_tuple(own.cell, [*outcomes], (own.cell.bounds.interval,)) if own.kind == "none" else own
+        name: no_tuple(own.cell, [*outcomes], opened[name]) if name in doubted else own
         for name, own in outcomes.items()
     }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.answer.outcomes.wording import in_words, shown_unit
 from flopsheet.answer.verification.rounding_errors import RoundingErrors
 from flopsheet.errors import ArithmeticTrapError, TooLargeError
+from flopsheet.formulas.by_digits import shown_value
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import Relation, cells_of
@@ -19,7 +20,7 @@ from flopsheet.functions.symbols import parts_of, symbol
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import HOLDS
 from flopsheet.numbers.ends import is_typed
-from flopsheet.numbers.many_digits import is_rounded
+from flopsheet.numbers.many_digits import is_rounded, sign_of
 from flopsheet.numbers.spans import LARGEST, NoValueError, Span, around, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Unit
 
-BITS = 200
 _OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
 
 
@@ -161,12 +161,11 @@ def _value(expression: Expr, execution: Execution) -> Number:
         return value
 
 
-def _precisely(expression: Expr, execution: Execution) -> Any:
-    """Return the value of an expression as an interval of mpmath, floats taken as they are; None where it has none."""
-    program = program_of(execution.branch(expression))
+def _precisely(expression: Expr, execution: Execution, *, signed: bool = False) -> Any:
+    """Return the value of an expression as an interval of mpmath; None where no digits show that it has one."""
     try:
-        return Enclosure(program, (), execution.values).precisely((), BITS)[program.result]
-    except (ArithmeticError, ValueError):
+        return shown_value(program_of(execution.branch(expression)), execution.values, signed=signed)
+    except NoValueError:
         return None
 
 
@@ -180,6 +179,8 @@ def never_has_value(relation: Relation, execution: Execution) -> bool:
             spans[name] = around(value - error, value + error)
     program = program_of(execution.branch(relation.left - relation.right))
     try:
+        if not any(map(is_rounded, map(execution.values.get, relation.cells))):
+            shown_value(program, execution.values)
         Enclosure(program, [*spans], execution.values).over([*spans.values()])
     except NoValueError:
         return True
@@ -220,7 +221,11 @@ def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) 
         return False
     errors = RoundingErrors(execution)
     noise = errors.of(relation.left) + errors.of(relation.right)
-    return abs(float(sides[0]) - float(sides[1])) <= noise
+    if not abs(float(sides[0]) - float(sides[1])) <= noise:
+        return False
+    # floats nearest to values of known digits are off by no more than their last one
+    tells = not relation.is_equation or noise > max(map(size, sides))
+    return not (tells and errors.has_digits(relation.left) and errors.has_digits(relation.right))
 
 
 def _sign_by_digits(relation: Relation, execution: Execution, sides: tuple[Number, ...] = ()) -> int | None:
@@ -231,8 +236,8 @@ def _sign_by_digits(relation: Relation, execution: Execution, sides: tuple[Numbe
     levels = (value for side, value in zip((relation.left, relation.right), sides, strict=False) if not cells_of(side))
     if any(map(is_rounded, map(execution.values.get, relation.cells))) or not all(map(is_typed, levels)):
         return None
-    gap = _precisely(relation.left - relation.right, execution)
-    return None if gap is None or gap.a <= 0 <= gap.b else 1 if gap.a > 0 else -1
+    gap = _precisely(relation.left - relation.right, execution, signed=True)
+    return None if gap is None else sign_of(gap)
 
 
 def with_room(answer: Answer, checks: Iterable[Check]) -> list[Check]:

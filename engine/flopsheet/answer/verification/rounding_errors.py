@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.relation import cells_of
+from flopsheet.functions.symbols import exact, symbols_in
+from flopsheet.numbers.ends import may_be_computed
+from flopsheet.numbers.many_digits import is_rounded
 from flopsheet.numbers.spans import LARGEST
 from flopsheet.tolerances import ROUNDING
 
@@ -35,6 +38,20 @@ class RoundingErrors:
         if expression not in self._known:
             self._known[expression] = self._error(expression, depth + 1)
         return self._known[expression]
+
+    def has_digits(self, expression: Expr) -> bool:
+        """Whether the inputs behind an expression are known to all digits: none may be a float that was pasted."""
+        waiting: set[Expr] = {expression}
+        behind: set[Expr] = set()
+        while waiting - behind:
+            own = (waiting - behind).pop()
+            behind.add(own)
+            formula = self._formula(own)
+            waiting |= {*symbols_in(own)} if formula is None else {formula}
+        values = self.execution.values
+        given = (values.get(own.name) for own in behind if own.is_Symbol and self._formula(own) is None)
+        levels = (exact(number) for own in behind for number in own.atoms(sympy.Rational))
+        return not any(is_rounded(number) or _may_be_pasted(number) for number in (*given, *levels))
 
     def _error(self, expression: Expr, depth: int) -> float:
         formula = self._formula(expression)
@@ -78,3 +95,7 @@ class RoundingErrors:
     def _size(self, expression: Expr) -> float:
         value = value_or_none(expression, self.execution.values)
         return 0.0 if value is None else abs(float(value))
+
+
+def _may_be_pasted(number: Any) -> bool:
+    return number is None or (not isinstance(number, str) and may_be_computed(number))
