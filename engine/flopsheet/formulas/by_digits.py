@@ -195,8 +195,10 @@ def _value(program: Program, inputs: Mapping[str, Number | str], *, shown: bool 
 
 def _is_total(entry: Function, terms: Sequence[Any]) -> bool:
     """Whether an operation has a value all over its terms."""
-    spans = [term if isinstance(term, str) else Span(*ends_of(_as_interval(term)), exact=True) for term in terms]
-    return bool(entry.bounds(*spans).total)
+    spans: list[Any] = [
+        term if isinstance(term, str) else Span(*ends_of(_as_interval(term)), exact=True) for term in terms
+    ]
+    return entry.bounds(*spans).total
 
 
 def _operation(entry: Function, terms: Sequence[Any]) -> Any:

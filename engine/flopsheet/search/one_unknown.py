@@ -110,8 +110,9 @@ class Search(Gaps):
         for end, closed in domain.ends:
             if closed and is_finite(end) and self.grid.is_dense:
                 self._decide_point(end)
-        parts = union(tuple(self.inside))
-        values = meet(union(tuple(self._apart(parts, [*map(self._exactly, parts)]))), (domain,))
+        parts, last = union(tuple(self.inside)), self.field.evaluations + work(self.most)
+        exact = [self._exactly(part) if self.field.evaluations < last else part for part in parts]
+        values = meet(union(tuple(self._apart(parts, exact))), (domain,))
         values = tuple(part for part in values if not self._is_rounded_up(part)) if self.field.stepped else values
         opened = meet_all((union(tuple(self.open)), complement(values), rest, (domain,)))
         return Cover(self.grid.joined(values), self.grid.joined(opened))

@@ -278,11 +278,11 @@ def _rests_on(names: set[str], result: Outcome) -> bool:
 
 def _behind(answered: Answer, relation: Relation) -> frozenset[str]:
     """Return what a relation rests on, through the formulas of cells too where something else gives these."""
-    structure, cells, behind = answered.system.structure, answered.question.sheet.cells, frozenset[str]()
+    structure, question, behind = answered.system.structure, answered.question, frozenset[str]()
     waiting = relation.cells
     while not waiting <= behind:
         behind |= structure.needed(waiting) | waiting
-        formulas = (cells[name].formula for name in behind if name in cells)
+        formulas = (question.formula(name) for name in behind if name in question.sheet.cells)
         waiting = frozenset().union(*(cells_of(formula) for formula in formulas if formula is not None))
     return behind
 
