@@ -84,3 +84,56 @@ def test_all_of_endlessly_many_are_told(relation: str, period: int, residues: se
     met = {at for at in range(1, 10 * period) if any(at in part for part in outcome.solutions)}
     assert outcome.proof is Proof.EXACT
     assert met == {at for at in range(1, 10 * period) if at % period in residues}
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "mod(n**2, 97) <= 20",
+        "mod(n*n, 5) = 3",  # squares leave 0, 1 or 4
+        "mod(n**3 - 2*n, 12) = 4",
+        "mod(n**2 + floor(n/3), 7) >= 5",
+        "mod(floor(n/2)*n, 10) = 8",
+    ],
+)
+def test_remainders_of_polynomials_of_whole_numbers_repeat_themselves(relation: str, tmp_path: Path) -> None:
+    outcome = solve(variables(tmp_path, {"n": {"integer": True, "minimum": 1}}), "n", [relation]).outcomes["n"]
+    left, sign, right = relation.rsplit(" ", 2)
+    assert outcome.proof is Proof.EXACT
+    for at in range(1, 500):
+        own = value(left, at)
+        assert own is not None
+        holds = {"<=": own <= int(right), "=": own == int(right), ">=": own >= int(right)}[sign]
+        assert any(at in part for part in outcome.solutions) is holds, at
+
+
+def test_a_polynomial_with_fractions_does_not_repeat_itself_so_soon(tmp_path: Path) -> None:
+    """Of n**2/2, the remainder by 3 repeats itself after six, not after three."""
+    outcome = solve(variables(tmp_path, {"n": {"integer": True, "minimum": 1}}), "n", ["mod(n**2/2, 3) = 2"]).outcomes[
+        "n"
+    ]
+    for at in range(1, 400):
+        listed = any(at in part for part in (*outcome.solutions, *outcome.open))
+        assert listed or Fraction(at * at, 2) % 3 != 2
+        assert Fraction(at * at, 2) % 3 == 2 or not any(at in part for part in outcome.solutions)
+
+
+@pytest.mark.parametrize(
+    ("relation", "text"),
+    [
+        ("mod(n, 84) >= 70", "n = every 84 from each of 70 to 83 on."),
+        ("mod(n, 84) <= 1", "n = every 84 from each of 1 and 84 on."),
+        ("mod(7*n, 84) = 49", "n = every 12 from 7 on."),
+        ("mod(n**2, 97) <= 20", "n = every 97 from each of 1 to 4, 10, 14, 20, 28, 37 and 14 more on."),
+    ],
+)
+def test_progressions_with_one_step_are_told_at_once(relation: str, text: str, tmp_path: Path) -> None:
+    answer = solve(variables(tmp_path, {"n": {"integer": True, "minimum": 1}}), "n", [relation])
+    assert str(answer).startswith(text)
+
+
+def test_progressions_that_end_are_told_at_once(tmp_path: Path) -> None:
+    bounds = {"integer": True, "minimum": 1, "maximum": 10**6}
+    answer = solve(variables(tmp_path, {"n": bounds}), "n", ["mod(n, 5) + mod(n, 7) <= 5"])
+    last = max(at for at in range(10**6 - 35, 10**6 + 1) if at % 5 + at % 7 <= 5)
+    assert str(answer).startswith(f"n = every 35 from each of 1, 2, 5, 7, 8, 10 and 14 more up to {last:,}.")

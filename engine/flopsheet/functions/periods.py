@@ -41,6 +41,8 @@ def repeat_of(
     """
     if symbols_in(expression).isdisjoint(known) or expression.is_Symbol:
         return known.get(expression, _CONSTANT)
+    if isinstance(expression, Mod) and (steps := _of_polynomial(expression.args[0], expression.args[1], known, value)):
+        return Repeat(Fraction(0), steps)
     inner = [repeat_of(arg, known, value) if symbols_in(arg) else _CONSTANT for arg in expression.args]
     parts = [part for part in inner if part is not None]
     if len(parts) < len(inner):
@@ -51,6 +53,35 @@ def repeat_of(
         return Repeat(rate, steps)
     is_divisor = isinstance(expression, Mod) and not rates[0]
     return None if is_divisor else _of_one(expression, rate, steps, _others(expression, known, value))
+
+
+def _of_polynomial(
+    term: Expr, divisor: Expr, known: Mapping[Expr, Repeat | None], value: Callable[[Expr], Number | None]
+) -> int | None:
+    """Return after how many steps the remainder of a polynomial of whole numbers repeats itself; None for others.
+
+    Terms that grow by multiples of the divisor leave its remainder as it is, where all terms and factors are whole.
+    """
+    by = value(divisor) if symbols_in(divisor).isdisjoint(known) else None
+    if not isinstance(by, int) or not by:
+        return None
+    waiting, steps = [term], abs(by)
+    while waiting:
+        part = waiting.pop()
+        if symbols_in(part).isdisjoint(known):
+            if not isinstance(value(part), int):
+                return None
+        elif known.get(part) is COUNT:
+            continue
+        elif part.is_Add or part.is_Mul:
+            waiting += part.args
+        elif part.is_Pow and part.exp.is_Integer and part.exp > 0:
+            waiting.append(part.base)
+        elif isinstance(part, (sympy.floor, sympy.ceiling)) and (own := repeat_of(part, known, value)) is not None:
+            steps = lcm(steps, own.steps * abs(by))
+        else:
+            return None
+    return steps
 
 
 def _others(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.outcomes.spaced import progression_texts
 from flopsheet.answer.outcomes.wording import (
     MOST_SHOWN,
     places_text,
-    progression_texts,
     ranges_text,
     sentence,
     texts_of,

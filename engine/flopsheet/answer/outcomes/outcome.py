@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import Pick, bounds_from_above, excludes, exclusion, limits_of, picked, shaping
 from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
+from flopsheet.answer.outcomes.spaced import progression_texts
 from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
 from flopsheet.answer.outcomes.wording import (
     MOST_RANGES,
     MOST_SHOWN,
     around_zero,
-    progression_texts,
     quoted,
     ranges_text,
     sentence,

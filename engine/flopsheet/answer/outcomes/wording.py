@@ -19,12 +19,9 @@ from flopsheet.units import (
     Unit,
     base_unit,
     format_all_distinct,
-    format_number,
     format_whole,
-    in_unit,
     is_finite,
     size,
-    tidy,
 )
 
 if TYPE_CHECKING:
@@ -84,20 +81,10 @@ def ranges_text(intervals: Iterable[Interval], cell: Cell, beside: Iterable[Inte
     return either(texts, len(parts))
 
 
-def progression_texts(progressions: Sequence[Progression], cell: Cell) -> list[str]:
-    """Return values of a cell that are too many to list: `every 20 block from 3,947 block on`."""
-    shown, texts = progressions[:MOST_RANGES], list[str]()
-    both_ways: dict[Number, list[Number]] = {}
-    for own in shown:
-        if own.shift is None and own.curve is None and not (is_finite(own.first) or is_finite(own.last)):
-            both_ways.setdefault(size(own.factor), []).append(tidy(own.offset % size(own.factor)))
-        else:
-            texts.append(_progression_text(own, cell))
-    for factor, members in both_ways.items():
-        around = f"every {_all_digits(factor, cell)} before and after {'each' if members[1:] else 'it'}"
-        texts.append(joined([*(_all_digits(member, cell) for member in sorted(members)), around]))
-    rest = len(progressions) - len(shown)
-    return [*texts, *([f"{rest} more of this kind"] if rest else [])]
+def from_to(first: str, last: str, before: str = "") -> str:
+    """Return where a list of numbers begins and ends, behind a text; nothing where it does neither."""
+    where = f"from {first} to {last}" if first and last else f"from {first} on" if first else f"up to {last}"
+    return f"{before}{where}" if first or last else ""
 
 
 def around_zero(parts: Sequence[Interval], most: int, progressions: Iterable[Progression]) -> Sequence[Interval]:
@@ -117,36 +104,6 @@ def in_one_sentence(texts: Iterable[str]) -> str:
     """Return sentences as clauses of one; an empty text for none."""
     clauses = [text if text.endswith("...") else text.removesuffix(".") for text in texts if text]
     return sentence("; ".join(clauses)) if clauses else ""
-
-
-def _progression_text(progression: Progression, cell: Cell) -> str:
-    if progression.shift is None and progression.curve is None:
-        ends = [_all_digits(end, cell) if is_finite(end) else "" for end, _ in progression.ends]
-        return f"every {_all_digits(size(progression.factor), cell)}{_from_to(ends[0], ends[1], ' ')}"
-    ends = [format_number(end) if is_finite(end) else "" for end in (progression.first, progression.last)]
-    if progression.curve is not None:
-        return f"one value for each integer{_from_to(ends[0], ends[1], ' ')}: {interval_text(progression.hull, cell)}"
-    shift = "" if not progression.shift else f" {_signed(format_number(tidy(progression.shift)))}"
-    over = f"(k{shift})" if shift else "k"
-    offset = f" {_signed(_all_digits(progression.offset, cell))}" if progression.offset else ""
-    return f"{_all_digits(progression.factor, cell)}/{over}{offset} for each integer k{_from_to(ends[0], ends[1], ' ')}"
-
-
-def _from_to(first: str, last: str, before: str = "") -> str:
-    """Return where a list of numbers begins and ends, behind a text; nothing where it does neither."""
-    where = f"from {first} to {last}" if first and last else f"from {first} on" if first else f"up to {last}"
-    return f"{before}{where}" if first or last else ""
-
-
-def _signed(text: str) -> str:
-    return f"- {text[1:]}" if text.startswith("-") else f"+ {text}"
-
-
-def _all_digits(si: Number, cell: Cell) -> str:
-    """Return a value of a cell with the digits that a float has: others are computed from it."""
-    shown = in_unit(si, cell.unit)
-    text = f"{shown:,}" if isinstance(tidy(shown), int) else f"{float(shown):,.{FLOAT_DIGITS}g}"
-    return f"{text} {cell.unit.text}".strip()
 
 
 def cut_short(what: str) -> str:
@@ -213,7 +170,7 @@ def some_wholes(runs: Iterable[Interval], cell: Cell, most: int, rest: str = "")
 
 def _run_text(first: Number, last: Number) -> str:
     ends = [format_whole(end) if is_finite(end) else "" for end in (first, last)]
-    return f"{ends[0]} to {ends[1]}" if all(ends) else _from_to(*ends)
+    return f"{ends[0]} to {ends[1]}" if all(ends) else from_to(*ends)
 
 
 def places_text(values: Iterable[tuple[Cell, Number]]) -> str:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import left_without
-from flopsheet.answer.outcomes.wording import in_words, progression_texts, ranges_text
+from flopsheet.answer.outcomes.spaced import progression_texts
+from flopsheet.answer.outcomes.wording import in_words, ranges_text
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import checks_of, never_has_value
