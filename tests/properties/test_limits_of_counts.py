@@ -33,7 +33,7 @@ def value(formula: str, cells: dict[str, Fraction]) -> Fraction:
 
 def formula(chance: Random, names: str, depth: int = 2) -> str:
     if not depth or chance.random() < 1 / 5:
-        leaves = [*names, *names, *names, str(chance.randint(1, 12))]
+        leaves: list[str] = [*names, *names, *names, str(chance.randint(1, 12))]
         return chance.choice(leaves)
     one, other = (formula(chance, names, depth - 1) for _ in range(2))
     number = chance.randint(2, 9)
