@@ -13,7 +13,7 @@ import sympy
 from tests.published.variables import variables
 
 from flopsheet import Sheet, ceil, exp, floor, formula, given, log, max_, solve, sqrt
-from flopsheet.formulas import cancelling
+from flopsheet.formulas.cancelling.places import factors_of
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.program import Program, program_of
 from flopsheet.functions.symbols import symbol
@@ -110,8 +110,8 @@ def test_a_sum_that_does_not_cancel_near_one_stays(formula: Expr) -> None:
 
 def test_a_sum_of_many_terms_takes_work_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each term is split into its factors once, though any two of them could cancel."""
-    factors = Mock(wraps=cancelling._factors)
-    monkeypatch.setattr(cancelling, "_factors", factors)
+    factors = Mock(wraps=factors_of)
+    monkeypatch.setattr("flopsheet.formulas.cancelling.sums.factors_of", factors)
     formula = sum((symbol(f"c{place}") * exp(-X / place) for place in range(1, 400)), sympy.Integer(-1))
     Program((), formula)
     assert factors.call_count == 400

@@ -4,7 +4,7 @@ One list serves every task: forwards it bounds each operation, with the chain ru
 backwards it contracts the cells by what the result must be (HC4: Benhamou et al., Revising hull and box consistency,
 ICLP 1999). Where floats no longer separate, the same list runs on mpmath's intervals of any precision.
 
-Operations that would cancel are written otherwise, see `cancelling.py`.
+Operations that would cancel are written otherwise, see `cancelling`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sympy
 from mpmath import iv
 from sympy.core.symbol import Str
 
-from flopsheet.formulas.cancelling import rewritten
+from flopsheet.formulas.cancelling.rewriting import rewritten
 from flopsheet.formulas.trees import MOST_CACHED
 from flopsheet.functions import BY_NODE, Trait, exact, has_no_value, nodes
 from flopsheet.functions.branches import UNSEEN, Guarded

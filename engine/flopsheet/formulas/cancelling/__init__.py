@@ -1,0 +1,1 @@
+"""Operations that would cancel, written otherwise."""
