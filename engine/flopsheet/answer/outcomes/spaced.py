@@ -36,18 +36,19 @@ def _spaced_texts(
     """Return multiples of one number beside several others, in one text where they begin or end alike."""
     if not any(bounded):
         members = sorted(tidy(own.offset % size(own.factor)) for own in group)
-        return [f"{_members(members, cell)} and {every} before and after {'each' if members[1:] else 'it'}"]
+        around = f"{every} before and after {'each' if members[1:] else 'it'}"
+        return [joined([*_members(members, cell), around])]
     last = max(own.upper for own in group)
     if not group[1:] or (all(bounded) and any(own.upper + factor <= last for own in group)):
         return [_progression_text(own, cell) for own in group]
     starts = sorted(own.lower if bounded[0] else own.upper for own in group)
     ends = "on" if not bounded[1] else f"up to {_all_digits(last, cell)}"
-    where = f"from each of {_members(starts, cell)} {ends}" if bounded[0] else f"up to each of {_members(starts, cell)}"
-    return [f"{every} {where}"]
+    each = joined(_members(starts, cell))
+    return [f"{every} from each of {each} {ends}" if bounded[0] else f"{every} up to each of {each}"]
 
 
-def _members(numbers: Sequence[Number], cell: Cell) -> str:
-    """Return ascending numbers as a list, neighbouring integers as a range: `1 to 12, 85 and 90`."""
+def _members(numbers: Sequence[Number], cell: Cell) -> list[str]:
+    """Return ascending numbers as texts, the first ones only if they are many: `1 to 12`, `85`, `7 more`."""
     runs: list[list[Number]] = []
     for number in numbers:
         if runs and cell.integer and number == runs[-1][-1] + 1:
@@ -58,7 +59,7 @@ def _members(numbers: Sequence[Number], cell: Cell) -> str:
     shown = [part for run in parts for part in run]
     texts = [" to ".join(_all_digits(end, cell) for end in dict.fromkeys((part[0], part[-1]))) for part in shown]
     rest = sum(map(len, shown[MOST_RANGES:]))
-    return joined([*texts[:MOST_RANGES], *([f"{rest} more"] if rest else [])])
+    return [*texts[:MOST_RANGES], *([f"{rest} more"] if rest else [])]
 
 
 def _progression_text(progression: Progression, cell: Cell) -> str:
