@@ -50,14 +50,17 @@ def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]
     A float that lost digits as terms cancelled is replaced by the one nearest to the number.
 
     Raises:
-        ValueError: floats put a term into the domain of a function, and no digits show that it lies in there.
+        ValueError: floats put a term into the domain of a function, and digits show that it is not in there.
     """
     if type(value) is not float or not math.isfinite(value) or any(map(is_rounded, inputs.values())):
         return value
     rests_on = [number for number in inputs.values() if isinstance(number, Irrational)]
     compute = partial(_interval, formula, inputs)
     if may_lack_value(formula) and not _bounds(program_of(formula), inputs, span_at).total:
-        refuse_hidden(formula, inputs)
+        try:
+            shown_value(program_of(formula), inputs)
+        except NoValueError:
+            raise ValueError("a function in it is not defined there") from None
     if may_cancel(formula, inputs, inputs) and _has_cancelled(formula, inputs):
         value = _rounded(Irrational(value, rests_on, compute))
     return Irrational(value, rests_on, compute) if isinstance(value, float) else value
@@ -134,19 +137,6 @@ def may_lack_value(formula: Expr) -> bool:
     demands = (term for part in parts for term, _ in entry_of(part).demands(part))
     computed = any(term.args for term in demands)
     return computed or any(not power.exp.is_number for power in parts_of(formula, sympy.Pow))
-
-
-def refuse_hidden(formula: Expr, inputs: Mapping[str, Number | str]) -> None:
-    """Reject a formula whose value is not shown to exist.
-
-    Raises:
-        ValueError: it is not.
-    """
-    try:
-        if shown_value(program_of(formula), inputs) is None:
-            raise ValueError("a term is at the edge of where a function in it is defined")
-    except NoValueError:
-        raise ValueError("a function in it is not defined there") from None
 
 
 def shown_value(program: Program, inputs: Mapping[str, Number | str], *, signed: bool = False) -> Any:

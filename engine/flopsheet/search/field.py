@@ -108,7 +108,10 @@ class Field(Enclosure):
         return not any(is_beyond_sizes(end) for place, _ in self.varying for end in ends_of(values[place]))
 
     def has_value(self, at: Number) -> bool:
-        """Whether digits show that the formula has a value at a number; raise NoValueError where it has none."""
+        """Whether signs or digits show that the formula has a value at a number; raise NoValueError without one."""
+        here = self.forward(Span(at, at, exact=is_exact(at)))
+        if at and self.growth(here, here, ZERO).value.total:
+            return True
         names = {place: name for name, place in self.program.inputs.items()}
         inputs = {names[place]: number for place, number in self.inputs.items()}
         return shown_value(self.program, {**inputs, self.unknown: at}) is not None
