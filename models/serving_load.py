@@ -1,4 +1,5 @@
 from flopsheet import (
+    Expr,
     ceil,
     choice,
     equal,
@@ -21,6 +22,11 @@ SENT_AT_ONCE = "Sending keys and values to another replica takes no time."
 SHARE_IS_GIVEN = (
     "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time."
 )
+
+
+def met_share(sequences: Expr) -> Expr:
+    """Return the share of the prompts that meet a step in progress: that of others is a Poisson variable."""
+    return 1 - exp(1 - sequences)
 
 
 class ServingLoad(RequestLengths):
@@ -218,20 +224,25 @@ class ServingLoad(RequestLengths):
     # A prompt does not interrupt a step of the answers
     tokens_per_step = given("Tokens that a sequence gains per step: one without speculative decoding", default=1)
     answer_step = formula(running_token_time * tokens_per_step, "ms", "Time of a step of the answers at the load")
-    met_share = formula(
-        select(placement, together=1 - exp(1 - running_sequences), apart=0),
-        "",
-        "Share of the prompts that meet a step in progress: the number of answers is a Poisson variable",
+    mean_step = formula(
+        select(placement, together=met_share(running_sequences) * answer_step / 2, apart=0),
+        "ms",
+        "Mean time until a step in progress ends: half of it, where one is met; the number of answers is Poisson",
         source="kelly",
     )
     mean_first_token = formula(
-        queue.mean_wait + met_share * answer_step / 2 + first_token_time,
+        queue.mean_wait + mean_step + first_token_time,
         "ms",
-        "Mean time to the first token: waiting for other prompts, half of a step of the answers, and the prompt",
+        "Mean time to the first token: waiting for other prompts and for the end of a step, and the prompt",
         source="kleinrock",
     )
     tail_step = formula(
-        answer_step * (1 - (1 - queue.wait_percentile) / max_(met_share, 1 - queue.wait_percentile)),
+        select(
+            placement,
+            together=answer_step
+            * (1 - (1 - queue.wait_percentile) / max_(met_share(running_sequences), 1 - queue.wait_percentile)),
+            apart=0,
+        ),
         "ms",
         "Percentile of the time until a step in progress ends: it is met at a random time, or not at all",
     )

@@ -132,9 +132,14 @@ class Enclosed:
 
         Raises:
             NoValueError: it has no value there.
+            ArithmeticError: it has none at one end.
         """
         (term,) = terms
-        ends = [self._value_at(end) for end in (term.a, term.b)]
+        ends = [own for end in (term.a, term.b) if (own := self._value_at(end)) is not None]
+        if not ends:
+            raise NoValueError
+        if len(ends) == 1:
+            raise ArithmeticError
         low, high = ends if self.rising else ends[::-1]
         return iv.mpf([low.a, high.b])
 
@@ -145,7 +150,7 @@ class Enclosed:
         if value == 0:  # exactly: sympy makes no float of it
             return iv.mpf(0)
         if not value.is_Float:
-            raise NoValueError
+            return None
         return many_digits.loosely(iv.make_mpf((value._mpf_, value._mpf_)))
 
 

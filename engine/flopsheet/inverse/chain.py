@@ -172,8 +172,8 @@ class Chain:
     ) -> Solution | None:
         """Return the values of the unknown at which an expression lies in a set, or None where no method applies."""
         solution = self._solution(expression, target, right, search=search)
-        if solution is None:
-            return None
+        if solution is None or solution.how is Method.CONSTANT:  # rounding may tell numbers from a level, one by one
+            return solution
         values, wider = solution.values, eased(target, PRINTED)
         is_range = wider != target and not all(part.is_point for part in target)
         may_be_flat = is_range and self.links.has(expression, nodes(Trait.FLAT))

@@ -209,11 +209,10 @@ def _substituted(side: Expr, execution: Execution) -> Expr:
 
 def met(relation: Relation, sides: tuple[Number, Number], execution: Execution) -> bool:
     """Whether a relation holds between the values of its sides, within the rounding of the values behind them."""
-    are_exact = is_exact(sides[0]) and is_exact(sides[1])
     if relation.is_equation:
-        if are_exact:
+        if is_exact(sides[0]) and is_exact(sides[1]):
             return size(sides[0] - sides[1]) <= relation.room * max(map(size, sides))
-    elif not are_exact and close(*sides) and (sign := _sign_by_digits(relation, execution, sides)) is not None:
+    elif close(*sides) and (sign := _sign_by_digits(relation, execution, sides)) is not None:
         return HOLDS[relation.operator](sign, 0)
     if relation.holds(*sides):
         return True
