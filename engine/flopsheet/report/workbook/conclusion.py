@@ -37,7 +37,7 @@ HOLDS = "Every relation and limit below holds."
 BROKEN = "A relation or limit below does not hold with these inputs: ask flopsheet again."
 NO_VALUE = "No value works with these inputs, or a search does not reach it: ask flopsheet again."
 NOTHING = "At the inputs of the question nothing was found that works; others are not tried here: ask flopsheet again."
-UNKNOWN = "Not known with these inputs: what does not follow them is told below: ask flopsheet again."
+UNKNOWN = "Not known with these inputs: ask flopsheet again. What does not follow them is listed below."
 NONE = "none"
 UNVALUED = "At the inputs of the question an unknown has no single value: relations with it are not checked here."
 

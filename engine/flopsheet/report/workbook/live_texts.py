@@ -73,7 +73,7 @@ def _plain_number(number: Number) -> str:
 
 
 def fraction_text(place: str) -> str:
-    """Return the formula of a fraction as a text, with so many digits that it is told from a whole number."""
+    """Return the formula of a fraction as a text, with enough digits to differ from a whole number."""
     text = quoted(LONG_FRACTION)
     for least, digits in reversed(FRACTIONS):
         shown = quoted(f"{WHOLE}.{'0' * digits}")

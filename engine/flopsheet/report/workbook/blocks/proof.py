@@ -6,20 +6,17 @@ Where a closed form has no value, as of a coefficient that has become zero, its 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
-
-import sympy
 
 from flopsheet.errors import FlopsheetError
 from flopsheet.formulas.trees import is_whole, symbol_names
-from flopsheet.functions import Trait, nodes
 from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.numbers.spans import Span
-from flopsheet.report.workbook.blocks.rows import HOLDS, TRIED, At, Rows
+from flopsheet.report.workbook.blocks.rows import HOLDS, TRIED, At, ConditionRows
 from flopsheet.report.workbook.live_texts import LARGEST
-from flopsheet.report.workbook.solved.behind import undoes_too_much
+from flopsheet.report.workbook.solved.behind import folds_in
 from flopsheet.report.workbook.solved.sides import is_free
 from flopsheet.report.workbook.solved.way import FORM, SEARCH, Way, boundary_of
 from flopsheet.report.workbook.solved.ways import sides_of
@@ -74,8 +71,7 @@ def _may_fold(live: Live, way: Way) -> bool:
     """Whether a closed form undoes a root or an angle, so that it has a value too where that cannot be reached."""
     sides = [side for own in way.relations for side in (own.left, own.right)]
     sides += [live.formulas[column] for column in way.columns]
-    parts = (node for side in sides for node in side.atoms(sympy.Pow, *nodes(Trait.INEXACT)))
-    return any(way.cell.name in live.on(node) and undoes_too_much(node) for node in parts)
+    return any(way.cell.name in live.on(node) for node in folds_in(sides))
 
 
 def bound_tests(cell: Cell, place: str, *, whole: bool) -> list[str]:
@@ -124,15 +120,11 @@ def turned_text(sign: str, bites: Mapping[tuple[str, bool], str]) -> str:
     return text
 
 
-class Proof(Rows):
+class Proof(ConditionRows):
     """Writes the block of a candidate."""
 
     def __init__(self, writer: SheetWriter, model: Model, way: Way, title: str) -> None:
-        conditions = tuple(model.live.conditions.get(way.cell.name, way.relations))
-        sides = (side for own in conditions for side in (own.left, own.right))
-        columns = tuple(model.live.between(way.cell.name, *sides))
-        super().__init__(writer, model, replace(way, relations=conditions, columns=columns), title)
-        self.tolerant = True
+        super().__init__(writer, model, way, title)
         self.ends = self._ends()
 
     def _ends(self) -> Ends:

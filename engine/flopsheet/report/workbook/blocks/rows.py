@@ -7,6 +7,7 @@ its number.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import ArithmeticTrapError
@@ -218,3 +219,14 @@ def unit_of(relation: Relation, live: Live) -> Unit:
     ]
     known = next((shown for text, shown in checks if text == relation.text), None)
     return known or unit("")
+
+
+class ConditionRows(Rows):
+    """Writes the rows of a block over all conditions of an unknown, the formulas that give others by it included."""
+
+    def __init__(self, writer: SheetWriter, model: Model, way: Way, title: str) -> None:
+        conditions = tuple(model.live.conditions.get(way.cell.name, way.relations))
+        sides = (side for own in conditions for side in (own.left, own.right))
+        columns = tuple(model.live.between(way.cell.name, *sides))
+        super().__init__(writer, model, replace(way, relations=conditions, columns=columns), title)
+        self.tolerant = True

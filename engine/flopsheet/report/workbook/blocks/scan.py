@@ -7,19 +7,13 @@ that is found here is that end.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from flopsheet.report.workbook.blocks.rows import LOWER, TRIED, UPPER, Rows, all_of
+from flopsheet.report.workbook.blocks.rows import LOWER, TRIED, UPPER, ConditionRows, all_of
 from flopsheet.report.workbook.solved.way import SEARCH
 from flopsheet.report.workbook.solved.ways import sides_of
 from flopsheet.report.workbook.writer import NO_NUMBER
 from flopsheet.units import is_finite
-
-if TYPE_CHECKING:
-    from flopsheet.report.workbook.model import Model
-    from flopsheet.report.workbook.solved.way import Way
-    from flopsheet.report.workbook.writer import SheetWriter
 
 MOST_ROWS, LEAST_ROWS, MOST_CELLS = 96, 16, 8000  # of a block; a scenario has its share of the cells
 
@@ -32,15 +26,8 @@ class Scanned(NamedTuple):
     is_found: bool  # whether there is one at the inputs of the question
 
 
-class Scan(Rows):
+class Scan(ConditionRows):
     """Writes the block of the first whole numbers of a count."""
-
-    def __init__(self, writer: SheetWriter, model: Model, way: Way, title: str) -> None:
-        conditions = tuple(model.live.conditions.get(way.cell.name, way.relations))
-        sides = (side for own in conditions for side in (own.left, own.right))
-        columns = tuple(model.live.between(way.cell.name, *sides))
-        super().__init__(writer, model, replace(way, relations=conditions, columns=columns), title)
-        self.tolerant = True
 
     @property
     def is_needed(self) -> bool:

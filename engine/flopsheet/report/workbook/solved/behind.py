@@ -13,7 +13,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.report.workbook.solved.way import UNIQUE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Live
@@ -50,10 +50,10 @@ def _before(live: Live, formula: Expr, missing: Collection[str]) -> set[str]:
 
 def _may_fold(live: Live, formula: Expr, between: Iterable[str]) -> bool:
     """Whether a closed form that undoes formulas has a value too where these cannot be: behind a root or an angle."""
-    sides = [formula, *(live.formulas[name] for name in between if name in live.formulas)]
-    return any(undoes_too_much(node) for side in sides for node in side.atoms(sympy.Pow, *nodes(Trait.INEXACT)))
+    return any(folds_in([formula, *(live.formulas[name] for name in between if name in live.formulas)]))
 
 
-def undoes_too_much(node: Expr) -> bool:
-    """Whether the inverse of an operation has values that the operation has not: of a root, or of an angle."""
-    return not (node.is_Pow and node.exp.is_Integer)
+def folds_in(sides: Iterable[Expr]) -> Iterator[Expr]:
+    """Yield the operations whose inverses have values that these have not: roots and angles."""
+    parts = (node for side in sides for node in side.atoms(sympy.Pow, *nodes(Trait.INEXACT)))
+    return (node for node in parts if not (node.is_Pow and node.exp.is_Integer))

@@ -12,7 +12,11 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
+    from flopsheet.question.question import Pin
     from flopsheet.report.workbook.live import Live
 
 
@@ -22,12 +26,11 @@ def given_alone(live: Live) -> dict[str, Expr]:
     Such a cell is an input itself: a given rate stays so for another precision, whose peak rate is not known.
     """
     given: dict[str, Expr] = {}
-    for pin in live.question.demands:
-        relation, name = live.relations.get(pin.relation.text), pin.cell
-        before = live.on(live.formulas[name]) if name in live.formulas else frozenset()
-        if relation is None or relation.left != symbol(name) or not before or before & live.answer.outcomes.keys():
+    for pin, relation, own in _demands(live):
+        name = pin.cell
+        before = live.on(own)
+        if not before or before & live.answer.outcomes.keys():
             continue
-        own = live.formulas[name]
         chosen = _is_chosen(live, own, before)
         live.formulas[name] = relation.right
         live.forget()
@@ -46,9 +49,8 @@ def over_defaults(live: Live) -> dict[str, Expr]:
     A demand overrides a default: with other inputs, the default would be what the demand makes it.
     """
     found: dict[str, Expr] = {}
-    for pin in live.question.demands:
-        relation, own = live.relations.get(pin.relation.text), live.formulas.get(pin.cell)
-        if relation is None or own is None or relation.left != symbol(pin.cell) or live.on(own):
+    for pin, relation, own in _demands(live):
+        if live.on(own):
             continue
         before = live.in_order([own], live.formulas.__contains__)
         sides = [own, *(live.formulas[name] for name in before)]
@@ -61,6 +63,14 @@ def over_defaults(live: Live) -> dict[str, Expr]:
     return found
 
 
+def _demands(live: Live) -> Iterator[tuple[Pin, Relation, Expr]]:
+    """Yield the demands on cells that have a formula, each with its relation in the workbook and that formula."""
+    for pin in live.question.demands:
+        relation, own = live.relations.get(pin.relation.text), live.formulas.get(pin.cell)
+        if relation is not None and own is not None and relation.left == symbol(pin.cell):
+            yield pin, relation, own
+
+
 def _is_default(live: Live, name: str) -> bool:
     return name not in live.formulas and live.answer.execution.origins.get(name) == "default"
 
@@ -71,14 +81,12 @@ def demanded(live: Live) -> dict[str, Expr]:
     In a question that nothing meets, unknowns and what rests on them have no value; what is given has one.
     """
     found: dict[str, Expr] = {}
-    for pin in live.question.demands:
-        relation, own = live.relations.get(pin.relation.text), live.formulas.get(pin.cell)
-        if relation is None or own is None or relation.left != symbol(pin.cell) or not live.on(own):
-            continue
-        found[pin.cell] = own
-        live.relations[pin.relation.text] = replace(relation, left=own)
-        live.formulas[pin.cell] = relation.right
-        live.forget()
+    for pin, relation, own in _demands(live):
+        if live.on(own):
+            found[pin.cell] = own
+            live.relations[pin.relation.text] = replace(relation, left=own)
+            live.formulas[pin.cell] = relation.right
+            live.forget()
     return found
 
 
