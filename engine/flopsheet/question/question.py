@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.budget import DEFAULT
 from flopsheet.displays import display
@@ -16,12 +16,14 @@ from flopsheet.sheets.cell import left_out_of
 from flopsheet.units import Number, Quantity, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from flopsheet.question.labels import Label
     from flopsheet.registry.records import Record
     from flopsheet.sheets.body import Sheet
     from flopsheet.sheets.cell import Cell
+
+_Derived = TypeVar("_Derived")
 
 
 @dataclass
@@ -129,11 +131,7 @@ class Question:
 
         Those are left out of which these leave what holds: `1 <= 1`.
         """
-        options = tuple(self.options.items())
-        known: dict[tuple[tuple[str, str], ...], list[Relation]] = self.sheet.rows.derived.setdefault("limits", {})
-        if options not in known:
-            known[options] = [*self._taken_limits()]
-        chosen = known[options]
+        chosen = self._by_options("limits", lambda: [*self._taken_limits()])
         if not any(limit.of for limit in chosen):
             return chosen
         binding = {name for name in (self._rested_on if self.unknowns else self.sheet.cells) if self._in_use(name)}
@@ -210,12 +208,20 @@ class Question:
     @property
     def _taken_cells(self) -> frozenset[str]:
         """The cells of the sheet itself, and the figures that their formulas use with the options that are taken."""
-        rows, options = self.sheet.rows, tuple(self.options.items())
-        known: dict[tuple[tuple[str, str], ...], frozenset[str]] = rows.derived.setdefault("taken", {})
+
+        def cells() -> frozenset[str]:
+            rows = self.sheet.rows.cells
+            formulas = (taken(formula, self.options) for cell in rows.values() for formula in cell.formulas)
+            return frozenset(name for name, cell in rows.items() if not cell.part).union(*map(cells_of, formulas))
+
+        return self._by_options("taken", cells)
+
+    def _by_options(self, key: str, derive: Callable[[], _Derived]) -> _Derived:
+        """Return what follows from the sheet and the options that are taken, worked out once for all questions."""
+        known: dict[tuple[tuple[str, str], ...], _Derived] = self.sheet.rows.derived.setdefault(key, {})
+        options = tuple(self.options.items())
         if options not in known:
-            formulas = (taken(formula, self.options) for cell in rows.cells.values() for formula in cell.formulas)
-            own = (name for name, cell in rows.cells.items() if not cell.part)
-            known[options] = frozenset(own).union(*map(cells_of, formulas))
+            known[options] = derive()
         return known[options]
 
     def figures_of(self, part: str) -> tuple[str, ...]:

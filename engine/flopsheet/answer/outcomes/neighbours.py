@@ -111,7 +111,7 @@ def _beside(solved: SolutionSet, asked: Condition, end: Number, *, above: bool) 
 
 
 def _breaking(solved: SolutionSet, at: Number, told: Condition) -> str:
-    """Return which limit a value breaks, in words; empty for none. The one whose values are told is left out."""
+    """Return which limit a value breaks, in words; empty for none. The limit that is named already is left out."""
     for limit in (own for own in solved.limits if own is not told):
         solution = limit.solution
         known = is_in(at, solution.values) or is_in(at, solution.open)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.outcomes.wording import in_words, shown_unit
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 _OPPOSITE = {"=": "is not", "<=": "is more than", ">=": "is less than", "<": "is not below", ">": "is not above"}
 
 
-@dataclass(slots=True)
+@dataclass
 class Check:
     """A relation with the answer substituted."""
 
@@ -56,7 +57,7 @@ class Check:
         verdict = "lifted" if self.lifted else "holds" if self.holds else "does not hold"
         return f"<Check {self.relation.text!r}: {verdict}>"
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """The unit in which both sides are shown."""
         return shown_unit(self.relation, self.cells)

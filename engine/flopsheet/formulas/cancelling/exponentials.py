@@ -148,9 +148,10 @@ def _power(program: Program, place: int) -> _Power | None:
 def _shortened(program: Program, terms: tuple[int, ...]) -> int | None:
     """Return the place of a product in which a power, and a sum that has it and divides, are one; None without such."""
     for power in terms:
-        inverse = _inverse(program, power)
-        if inverse is None:
+        own_power = _power(program, power)
+        if own_power is None:
             continue
+        inverse = own_power._replace(factor=-own_power.factor).place(program)
         for quotient in terms:
             divisor = inverted(program, quotient)
             parts = {part: factors_of(program, part) for part in program.sums.get(divisor, ())}
@@ -166,16 +167,3 @@ def _shortened(program: Program, terms: tuple[int, ...]) -> int | None:
             below = program.add(POWER, 1 / U, (place, program.add_constant(-1)))
             return times(program, Fraction(1), below, *(term for term in terms if term not in (power, quotient)))
     return None
-
-
-def _inverse(program: Program, place: int) -> int | None:
-    """Return the place of one over an exponential, or over another power of a positive number; None for others."""
-    operation = program.operations.get(place)
-    if operation is None or operation.node.func not in (sympy.exp, sympy.Pow):
-        return None
-    *base, exponent = operation.terms
-    numbers = [program.constants.get(part) for part in base]
-    if exponent in program.constants or not all(isinstance(own, Fraction | int) and own > 0 for own in numbers):
-        return None
-    node = sympy.exp(U) if operation.node.func is sympy.exp else operation.node
-    return program.add(operation.entry, node, (*base, times(program, Fraction(-1), exponent)))

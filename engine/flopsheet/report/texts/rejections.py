@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,60 +52,71 @@ def numbers_of(why: str) -> str:
     return why.removeprefix(f"{start_of(why)}: ").removesuffix(".")
 
 
+class _Reason(NamedTuple):
+    """A reason in parts."""
+
+    common: str  # what it shares with those of other names that miss the same
+    value: str = ""  # which number misses it, or would be needed
+    each: str = ""  # how a number misses a relation: `is more than 1 second`
+
+
+class _Group(NamedTuple):
+    """Names with one reason."""
+
+    names: list[str]
+    why: str
+    reason: _Reason
+
+
 def rejections(ranking: Ranking) -> list[str]:
     """Return the names that do not work, grouped by reason, or by the relation that they miss; many reasons folded."""
-    groups: dict[str, list[tuple[list[str], str]]] = {}
+    groups: dict[str, list[_Group]] = {}
     for why, names in rejected(ranking).items():
-        groups.setdefault(_common(why), []).append((names, why))
-    texts = [_group_text(start, group) for start, group in groups.items()]
+        reason = _in_parts(why)
+        groups.setdefault(reason.common, []).append(_Group(names, why, reason))
+    texts = [_group_text(common, group) for common, group in groups.items()]
     if len(texts) <= MOST_REASONS + 1:
         return texts
-    others = sum(len(names) for group in [*groups.values()][MOST_REASONS:] for names, _ in group)
+    others = sum(len(own.names) for group in [*groups.values()][MOST_REASONS:] for own in group)
     more = f"{others} others, for {len(texts) - MOST_REASONS} more reasons: --as json lists all."
     return [*texts[:MOST_REASONS], more]
 
 
-def _common(why: str) -> str:
-    """Return what a reason has in common with those of other names that miss the same."""
+def _in_parts(why: str) -> _Reason:
     if miss := _MISS.fullmatch(why):
-        return miss["start"]
+        return _Reason(miss["start"], miss["value"], miss["rest"])
     if excluded := _EXCLUDED.fullmatch(why):
-        return f"{excluded['start']}. {excluded['rest']}"
+        excluding = f"{excluded['start']}: it needs what is in brackets. {excluded['rest']}"
+        return _Reason(excluding, excluded["value"])
     if own := _FRACTIONAL.fullmatch(why):
-        return f"{start_of(why)}, only at what is in brackets. {own['rest']}"
-    return why
+        return _Reason(f"{start_of(why)}, only at what is in brackets. {own['rest']}", own["value"])
+    return _Reason(why)
 
 
-def _group_text(start: str, group: Sequence[tuple[list[str], str]]) -> str:
+def _group_text(common: str, group: Sequence[_Group]) -> str:
     """Return names with what they miss: `a (2 second), b (3 second): 'latency <= 1 s' does not hold: each is more`."""
     is_alone = len(group) == 1
     group, more = _few(group)
     if is_alone:
-        names, why = group[0]
-        return f"{', '.join(names)}{_others(more)}: {why}"
-    misses = [(names, miss["value"], miss["rest"]) for names, why in group if (miss := _MISS.fullmatch(why))]
-    rests = {rest for *_, rest in misses}
-    values = [(names, value if len(rests) == 1 else f"{value} {rest}") for names, value, rest in misses]
-    needs = [(names, own["value"]) for names, why in group if (own := _EXCLUDED.fullmatch(why))]
-    values += needs + [(names, own["value"]) for names, why in group if (own := _FRACTIONAL.fullmatch(why))]
-    joint = "; " if any(len(names) > 1 for names, _ in values) else ", "
-    shown = joint.join(f"{', '.join(names)} ({value})" for names, value in values) + _others(more)
-    if needs:
-        excluding, _, without = start.partition(". Without it: ")
-        return f"{shown}: {excluding}: it needs what is in brackets. Without it: {without}"
-    return f"{shown}: {start}{f': each {rests.pop()}' if len(rests) == 1 else ''}{'' if start.endswith('.') else '.'}"
+        return f"{', '.join(group[0].names)}{_others(more)}: {group[0].why}"
+    each = {own.reason.each for own in group}
+    values = [own.reason.value if len(each) == 1 else f"{own.reason.value} {own.reason.each}" for own in group]
+    joint = "; " if any(len(own.names) > 1 for own in group) else ", "
+    shown = joint.join(f"{', '.join(own.names)} ({value})" for own, value in zip(group, values, strict=True))
+    same = f": each {each.pop()}" if len(each) == 1 and "" not in each else ""
+    return f"{shown}{_others(more)}: {common}{same}{'' if common.endswith('.') else '.'}"
 
 
-def _few(group: Sequence[tuple[list[str], str]]) -> tuple[list[tuple[list[str], str]], int]:
+def _few(group: Sequence[_Group]) -> tuple[list[_Group], int]:
     """Return the first names of a group with their reasons, and how many others it has: never one other alone."""
-    total = sum(len(names) for names, _ in group)
+    total = sum(len(own.names) for own in group)
     left = total if total <= MOST_MISSES + 1 else MOST_MISSES
-    few = list[tuple[list[str], str]]()
-    for names, why in group:
+    few = list[_Group]()
+    for own in group:
         if left:
-            few.append((names[:left], why))
-            left -= len(few[-1][0])
-    return few, total - sum(len(names) for names, _ in few)
+            few.append(own._replace(names=own.names[:left]))
+            left -= len(few[-1].names)
+    return few, total - sum(len(own.names) for own in few)
 
 
 def _others(more: int) -> str:
