@@ -53,36 +53,6 @@ def test_assumptions_and_notes_are_whole_sentences_of_plain_text(name: str) -> N
     assert [text for text in texts if not text.endswith(".") or "`" in text] == []
 
 
-# What a sheet with such a cell computes, against what others take for granted: it may not say both
-REFUTED = {
-    "exchange_launch_time": "Launches of kernels take no time.",
-    "pair_width": "Latent attention computes keys and values of all heads, as in training.",
-    "load_energy_price": (
-        "An owned chip costs the same whether it is used or not; a rented one is paid for the hours used."
-    ),
-    "cache_transfer_time": "Sending keys and values to another replica takes no time.",
-    "computing_room": (
-        "Two measured loads tell shared_share: what a line through both leaves without sequences, over token_time."
-    ),
-}
-CHIPS_ALIKE = "All chips are alike."
-
-
-@every_sheet
-def test_no_sheet_inherits_what_its_cells_refute(name: str) -> None:
-    model = sheet(name)
-    cells = {cell.rpartition(".")[2] for cell in model.cells}
-    texts = {*model.assumptions, *model.notes}
-    assert {text for cell, text in REFUTED.items() if cell in cells} & texts == set()
-    rates = [cell for cell in model.cells if cell.rpartition(".")[2] == "peak_rate"]  # one of each kind of chip
-    assert len(rates) <= 1 or CHIPS_ALIKE not in texts
-
-
-def test_what_sheets_refute_is_taken_for_granted_by_others() -> None:
-    texts = {text for name in SHEETS for text in (*sheet(name).assumptions, *sheet(name).notes)}
-    assert {*REFUTED.values(), CHIPS_ALIKE} <= texts
-
-
 @every_sheet
 def test_every_row_says_what_it_means_and_every_default_where_it_is_from(name: str) -> None:
     model = sheet(name)

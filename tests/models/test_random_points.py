@@ -29,7 +29,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 # Known to fail: an overloaded server whose percentile of -101 s hardly depends on the input. At zero it is the same to
-# nine digits, which searches take for equal, and is told as a second value.
+# nine digits, which searches take for equal: zero is listed as a second value.
 TOO_FLAT = {("serving", "prompt_cv", "tail_request_time", "exact")}
 
 
@@ -81,7 +81,7 @@ def test_each_input_is_solved_back_at_a_random_point(
     def check_or_fail(question: tuple[str, str, str]) -> None:
         if (name, *question) not in TOO_FLAT:
             return check(question)
-        with pytest.raises(AssertionError):  # once it is told right, it is no longer known to fail
+        with pytest.raises(AssertionError):  # a right answer takes the question off the list
             check(question)
         return None
 
