@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import cast
+
 import pytest
 
 from flopsheet import Sheet, given, solve
@@ -36,3 +39,25 @@ def test_a_second_root_is_found_beside_it() -> None:
     listed = solve(Line(), "x", ["exp(x) + x**2 + x = 1"]).outcomes["x"].listed
     assert [float(part.lower) for part in listed] == pytest.approx([-1.51498167, 0], abs=1e-6)
     assert all(part.is_point for part in listed)
+
+
+class Wait(Sheet):
+    """A number from zero on."""
+
+    x = given("Number", example=1)
+
+
+HARDLY_CHANGING = (
+    "-101.3 - 1e-7*x**2*log(2 + x)/7.1",
+    "-101.3 + 1e-8*x*sqrt(1 + x)/(2 + x)",
+    "3.7 + 1e-8*(exp(x) + x**2)/7.3",
+)
+
+
+@pytest.mark.parametrize("at", [0.39, 0.03])
+@pytest.mark.parametrize("output", HARDLY_CHANGING)
+def test_zero_is_no_root_where_digits_tell_it_from_one(output: str, at: float) -> None:
+    """An output that hardly depends on the input is the same at zero to nine digits: not to those that were asked."""
+    goal = cast("float", eval(output, {"x": at, "sqrt": math.sqrt, "log": math.log, "exp": math.exp}))  # noqa: S307
+    listed = solve(Wait(), "x", [f"{output} = {goal!r}"]).outcomes["x"].listed
+    assert [float(part.lower) for part in listed] == pytest.approx([at], rel=1e-3)

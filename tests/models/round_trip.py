@@ -46,12 +46,13 @@ def check_input(answer: Answer, point: Point, free: str, output: str = "") -> No
 def _is_told_by(point: Point, free: str, at: Number, output: str) -> bool:
     """Whether a float stands for the output at a number near the true input as well as for its own.
 
-    Where the output differs by less than the last digit of a float, which is as exact as the answer prints it, nothing
-    that is pasted tells them apart: an answer says that it is ill-conditioned there.
+    Where the output differs by less than the last digit of a float, or by less than the float that was asked for is
+    off, nothing that is pasted tells them apart: an answer says that it is ill-conditioned there.
     """
     value, goal = as_digits(point.output_at(free, at, output)), as_digits(point.independent[output])
+    rounded = max(as_digits(LAST_DIGIT) * abs(goal), abs(as_digits(point.value(output)) - goal))
     is_near = math.isclose(at, point.value(free), rel_tol=HALF_OF_DIGITS)
-    return bool((value != goal or is_near) and abs(value - goal) <= as_digits(LAST_DIGIT) * abs(goal))
+    return bool((value != goal or is_near) and abs(value - goal) <= rounded)
 
 
 def check_values(answer: Answer, point: Point, free: str, output: str) -> None:

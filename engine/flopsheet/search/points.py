@@ -13,7 +13,7 @@ from flopsheet.numbers.arithmetic import bisected, short_ratio
 from flopsheet.numbers.many_digits import PRECISIONS, SETTLED_BITS, is_rounded, sign_of, span_at
 from flopsheet.numbers.spans import NoValueError, Span, in_floats, is_exact
 from flopsheet.search.facts import MOST_BOXES
-from flopsheet.tolerances import USUAL
+from flopsheet.tolerances import TYPED, USUAL
 from flopsheet.units import close, exceeds_floats, is_finite, size
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ STEPS = (1, 2, 8, 64, 4096)  # floats from a guess, which rounding puts a few be
 NEAR_GUESS = 2  # of its last digits
 SECANT = 2.0**-20  # how far beside a guess its slope is taken, as a share of it
 FLOAT_BITS = 52  # of a number, behind the first: it is so far from the next float, at least
+WIDER = 4  # than the bounds of a formula at a number is what rounding in another order may make of it
 FASTER = 64  # the next window around a number is so many times as wide
 CLOSING_IN = 100  # more digits make bounds at least so many bits narrower, unless the formula jumps
 
@@ -150,7 +151,18 @@ class Points:
         value = self.field.value(at)
         if value is None or (self.field.exactly(at) is not None and not self.is_rounded):
             return False
-        return any(close(value, end) for part in self.target for end in (part.lower, part.upper))
+        room = self._rounding_at(at, value)
+        ends = (end for part in self.target for end in (part.lower, part.upper))
+        return any(close(value, end) and size(value - end) <= room for end in ends)
+
+    def _rounding_at(self, at: Number, value: Number) -> Number:
+        """Return by how much rounding may move the formula at a number: more where terms cancel."""
+        try:
+            here = self._about(at, Span(at, at, exact=is_exact(at)))
+        except NoValueError:  # of the bounds, though plain evaluation counts what is within rounding of a value
+            return TYPED * size(value)
+        width = here.high - here.low
+        return max(WIDER * width if is_finite(width) else 0, TYPED * size(value))
 
     def past(self, at: Number, part: Interval) -> bool:
         """Whether the formula lies at or above the lower end of a part of the target."""
