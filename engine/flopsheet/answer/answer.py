@@ -45,6 +45,7 @@ class Answer:
         unfollowed: an unknown with more values than were followed; others were computed at one of them.
         checks: every relation of the question with the answer put in.
         limits: the limits of the sheet with the answer put in, lifted ones included, but for those of other options.
+        undefined: the limits of which a side has no value at the answer, by name, each with the reason.
         dropped_defaults: cells whose default the question overrides.
         warnings: what a reader should know.
         ranking: the names that work, where names were asked for; all else is of the first of them.
@@ -74,6 +75,7 @@ class Answer:
     unfollowed: str = ""
     checks: list[Check] = field(default_factory=list)
     limits: list[Check] = field(default_factory=list)
+    undefined: dict[str, str] = field(default_factory=dict)
     dropped_defaults: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
@@ -123,7 +125,7 @@ class Answer:
 
     @property
     def unchecked(self) -> list[Relation]:
-        """The relations of the question of which a side has no value at the answer, where there is one.
+        """The relations of the question, and the limits, of which a side has no value at the answer, if there is one.
 
         Those on an unknown whose range has no first value are no part of them: they shaped that range.
         """
@@ -133,7 +135,9 @@ class Answer:
         structure = self.system.structure.with_known(*open_ranges)
         checked = self.execution.forked.union(check.relation.text for check in self.checks)
         relations = (relation for relation in self.question.asked if relation.text not in checked)
-        return [relation for relation in relations if structure.needed(relation.cells).isdisjoint(open_ranges)]
+        unvalued = [relation for relation in relations if structure.needed(relation.cells).isdisjoint(open_ranges)]
+        binding = (limit for limit in self.question.chosen_limits if limit.name not in self.question.without)
+        return unvalued + [limit for limit in binding if limit.name in self.undefined]
 
     @property
     def solved(self) -> bool:

@@ -61,10 +61,11 @@ def as_dict(answer: Answer) -> Json:
                 "lifted": limit.lifted,
             }
             for limit in answer.limits
-        ],
+        ]
+        + [_undefined(limit) for limit in answer.unchecked if limit.name],
         "lifted": list(answer.question.without),
         "figures": answer.question.figures,
-        "checks": [*map(_check, answer.checks), *map(_unchecked, answer.unchecked)],
+        "checks": [*map(_check, answer.checks), *(_unchecked(own) for own in answer.unchecked if not own.name)],
         "dropped_defaults": list(answer.dropped_defaults),
         "steps": [_step(step, names) for step in answer.steps],
         "bindings": [_binding(binding, names) for binding in answer.bindings],
@@ -225,6 +226,10 @@ def _check(check: Check) -> Json:
 
 def _unchecked(relation: Relation) -> Json:
     return {"relation": relation.text, **dict.fromkeys(("left", "right", "unit", "holds", "residual"))}
+
+
+def _undefined(limit: Relation) -> Json:
+    return {"name": limit.name, "relation": limit.text, "holds": None, "slack": None, "lifted": False}
 
 
 def _step(step: Step, names: tuple[str, ...]) -> Json:

@@ -194,6 +194,8 @@ def in_words(relation: Relation) -> str:
 
 def unchecked_text(answer: Answer, relation: Relation) -> str:
     """Return that a relation has a side without a value, in a sentence."""
+    if relation.name in answer.undefined:
+        return f"Limit {relation.name} cannot be checked: {answer.undefined[relation.name]}"
     absent = relation.cells - answer.cells.keys()
     values = joined([name for name in answer.question.sheet.cells if name in absent])
     return f"{quoted(relation)} cannot be checked: there is no value for {values or 'one of its sides, beyond floats'}."

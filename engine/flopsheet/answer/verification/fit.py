@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import bound_by_default, is_outside
+from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
@@ -41,7 +42,9 @@ def failure(answer: Answer) -> str:
     if without := next(_without_figure(answer), "") or next(_without_default(answer), ""):
         return without
     failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
-    return next(_outside(answer), "") if failing is None else f"{failing.failure}."
+    if failing is not None:
+        return f"{failing.failure}."
+    return next((unchecked_text(answer, own) for own in answer.unchecked if own.name), "") or next(_outside(answer), "")
 
 
 def rooms(answer: Answer) -> dict[str, float]:

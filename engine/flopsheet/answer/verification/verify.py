@@ -64,7 +64,9 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     answered.derive_steps = lambda: _steps(answered, system, first.steps(solving))
     _refuse_violated(answered)
     lifted = answered.question.without
-    limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values())
+    undefined: list[tuple[Relation, ArithmeticTrapError]] = []
+    limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values(), undefined)
+    answered.undefined = {limit.name: trap.problem for limit, trap in undefined}
     answered.limits = [replace(own, lifted=True) if own.relation.name in lifted else own for own in limits]
     _refuse_by_limits(answered)
 

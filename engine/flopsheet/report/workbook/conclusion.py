@@ -111,7 +111,7 @@ class Conclusion:
             f"{name} has no value, which stays so when an input changes: ask flopsheet again." for name in nothing
         ]
         unchecked = self._model.unchecked
-        texts += [f"'{check.relation.text}' is not checked again when an input changes." for check in unchecked]
+        texts += [f"'{relation.text}' is not checked again when an input changes." for relation in unchecked]
         texts += ["The sheet Values has the values at the inputs of the question."] if every else []
         for text in texts:
             self._writer.row("Not live")

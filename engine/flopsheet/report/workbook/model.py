@@ -143,10 +143,11 @@ class Model:
         return {name: way.why for name, way in self.ways.items() if way.kind == NONE}
 
     @property
-    def unchecked(self) -> list[Check]:
-        """The relations that a program does not take, so that they are not checked again."""
+    def unchecked(self) -> list[Relation]:
+        """The relations that are not checked again: a program does not take them, or a limit has no value here."""
         pairs = ((check, self.relation(check)) for check in self.answer.binding)
-        return [check for check, own in pairs if self.formulas.holds(own.left, own.operator, own.right) is None]
+        refused = [check for check, own in pairs if self.formulas.holds(own.left, own.operator, own.right) is None]
+        return [check.relation for check in refused] + [own for own in self.answer.unchecked if own.name]
 
     @cached_property
     def is_frozen(self) -> bool:
@@ -159,7 +160,7 @@ class Model:
         sides = [] if way is None else [side for own in way.relations for side in (own.left, own.right)]
         behind = [cell for cell, own in live.behind.items() if name in own.cells]
         on = live.rests_on(name) | live.on(*sides, *(() if way is None else way.forms)) | {*behind}
-        unchecked = (own for check in self.unchecked for own in live.on(check.relation.left, check.relation.right))
+        unchecked = (own for relation in self.unchecked for own in live.on(relation.left, relation.right))
         return on.isdisjoint(self.stale) and name not in unchecked
 
     @property
