@@ -109,7 +109,8 @@ class Answer:
     @cached_property
     def left_out(self) -> list[FlopsheetError]:
         """Mistakes in files of packs that may have changed the answer: records and sheets in them were left out."""
-        kinds = sorted({part.kind for part in self.question.sheet.parts.values()})
+        parts, named = self.question.sheet.parts, {*self.question.records, *self.question.names}
+        kinds = sorted({part.kind for name, part in parts.items() if name in named})
         refused = listing(packs()).rejected.get(self.question.sheet.name)
         return [*([refused] if refused else []), *(problem for kind in kinds for problem in registry(kind).problems)]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.errors import FlopsheetError, RegistryError
+from flopsheet.registry.disk_cache import code_state, get, key_of, put
+from flopsheet.registry.packs import content
 from flopsheet.session import cached_from_files
 from flopsheet.sheets.cell import symbol_problem
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.registry.packs import Pack
+    from flopsheet.registry.strict_yaml import Reader
 
 Table: TypeAlias = dict[str, dict[str, str]]
 
@@ -31,10 +34,20 @@ def names_of(packs: tuple[Pack, ...]) -> tuple[Table, tuple[FlopsheetError, ...]
 
 
 def _read_names(file: Path, pack: Pack) -> Table:
-    from flopsheet.registry.strict_yaml import Reader, read  # imports yaml, which Python sheets do not need
+    shown = pack.shown(file)
+    data = content(file, shown)
+    cache_key = key_of(data, "names", shown, code_state("sheets/cell.py", "layout/*.py"))
+    table: Table | None = get(cache_key)
+    if table is None:
+        from flopsheet.registry.strict_yaml import Reader, decoded  # imports yaml, which Python sheets do not need
 
+        table = _names_in(Reader(decoded(data, shown)))
+        put(cache_key, table)
+    return table
+
+
+def _names_in(reader: Reader) -> Table:
     table: Table = {}
-    reader = Reader(read(file, pack.shown(file)))
     for name in reader.node.items:
         row = reader.inner(name)
         row.check_keys(("symbol", "unit", "meaning"), ("symbol", "meaning"))
