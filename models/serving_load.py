@@ -240,7 +240,7 @@ class ServingLoad(RequestLengths):
         select(
             placement,
             together=answer_step
-            * (1 - (1 - queue.wait_percentile) / max_(met_share(running_sequences), 1 - queue.wait_percentile)),
+            * max_(0, 1 - (1 - queue.wait_percentile) / max_(met_share(running_sequences), 1 - queue.wait_percentile)),
             apart=0,
         ),
         "ms",

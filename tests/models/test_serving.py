@@ -135,3 +135,18 @@ def test_rates_for_a_time_of_a_token_are_proven(most: str, works: bool) -> None:
     outcome = answer.outcomes["arrival_rate"]
     assert bool(outcome.listed) == works
     assert not outcome.open
+
+
+@pytest.mark.parametrize("target", ["tail_first_token <= 1 s", "tail_first_token <= 150 ms"])
+def test_rates_for_a_first_token_in_time_are_proven(target: str) -> None:
+    """Down to the rarest requests, which meet no step: there the rest of a step that they wait for is zero."""
+    known = [*LLAMA[:-1], "answer_replicas = 4", "token_latency <= 50 ms"]
+    answer = solve("serving", "arrival_rate", [*known, target], budget="20 s")
+    outcome = answer.outcomes["arrival_rate"]
+    assert not outcome.open
+    (span,) = outcome.listed
+    most, promised = float(target.split()[2]) * (1000 if target.endswith(" s") else 1), {}
+    for share in (1e-6, 0.5, 0.999, 1.001):
+        found = cells(*LLAMA[:-1], "answer_replicas = 4", f"arrival_rate = {float(span.upper) * share} request/s")
+        promised[share] = found["tail_first_token"] * 1000 <= most and found["token_latency"] <= 0.05
+    assert promised == {1e-6: True, 0.5: True, 0.999: True, 1.001: False}
