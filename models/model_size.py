@@ -105,7 +105,7 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
 
     assumptions = (
         "Blocks have the same heads, widths and norms, and differ only in which parts they have.",
-        "Norms inside attention are counted in the precision of its matrices.",
+        "Norms inside attention, and biases outside of experts, are counted in the precision of the matrices.",
     )
     notes = (
         "Active parameters include the whole embedding and the output matrix; some authors leave out one or both.",
