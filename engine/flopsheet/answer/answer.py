@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.outcomes.value import CellValue
+from flopsheet.answer.verification.warnings import questionable
 from flopsheet.budget import within
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.outcomes.bindings import Binding
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
+    from flopsheet.answer.verification.warnings import Questionable
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
@@ -140,10 +142,20 @@ class Answer:
         binding = (limit for limit in self.question.chosen_limits if limit.name not in self.question.without)
         return unvalued + [limit for limit in binding if limit.name in self.undefined]
 
+    @cached_property
+    def questionable(self) -> Questionable:
+        """Which computed values are outside of their bounds, and which counts are fractional."""
+        return questionable(self)
+
+    @property
+    def outside(self) -> list[str]:
+        """The computed cells that came out outside of their bounds."""
+        return self.questionable.outside
+
     @property
     def solved(self) -> bool:
-        """Whether every unknown has a value that works, and every relation and every limit that binds holds."""
-        return self.meets_question and not self.broken and not self.unchecked
+        """Whether every unknown has a value that works, and every relation, bound and limit that binds holds."""
+        return self.meets_question and not (self.broken or self.unchecked or self.outside)
 
     @property
     def meets_question(self) -> bool:

@@ -44,9 +44,9 @@ CUT_SHORT = "A compiled file of Python is cut short, as after a full disk. Delet
 def program(pack: tuple[Path, ...]) -> None:
     """The hardware arithmetic of large language models, with any quantity as the unknown.
 
-    Exit codes: 0 answered; 1 no solution, a limit does not hold, or a relation could not be checked; 2 the question or
-    a file is wrong; 130 stopped by Ctrl-C before it was answered. Ctrl-C ends a search with what is proven by then, a
-    second one at once.
+    Exit codes: 0 answered; 1 no solution, a limit or a bound does not hold, or a relation could not be checked; 2 the
+    question or a file is wrong; 130 stopped by Ctrl-C before it was answered. Ctrl-C ends a search with what is proven
+    by then, a second one at once.
 
     Example: flopsheet solve ffn_memory d_ff d_model=16384 n_blocks=126 params=2.2e11
     """

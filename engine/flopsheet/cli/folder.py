@@ -111,4 +111,6 @@ def _store(stored: Path, text: str, mark: str) -> str:
 def _failure(answered: Answer) -> str:
     if answered.solved or not answered.meets_question:
         return "" if answered.solved else ", no solution"
-    return ", a limit does not hold" if answered.broken else ", a relation could not be checked"
+    if answered.broken:
+        return ", a limit does not hold"
+    return ", a relation could not be checked" if answered.unchecked else ", a cell is outside of its bounds"

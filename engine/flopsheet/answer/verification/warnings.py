@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.cell_bounds import is_outside
 from flopsheet.answer.outcomes.undecided import not_excluded
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 MOST_UNVERIFIED = 3  # figures of a record that are named
@@ -27,7 +28,8 @@ MOST_UNVERIFIED = 3  # figures of a record that are named
 
 def warnings_of(answered: Answer, system: System) -> list[str]:
     """Return what somebody who reads an answer should be wary of."""
-    outside, fractional = _questionable(answered)
+    cells, execution = answered.question.sheet.cells, answered.execution
+    outside = [_outside(cells[name], execution.number(name)) for name in answered.outside]
     read = _read(answered)
     checks = [*answered.checks, *answered.broken] if answered.meets_question else []
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
@@ -42,7 +44,7 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
         *presumed(question, answered.execution.values, read),
         *outside,
         *_open(answered),
-        *fractional,
+        *answered.questionable.fractional,
         *failed,
         *_mending(answered),
         *missing,
@@ -56,7 +58,19 @@ def _mending(answered: Answer) -> list[str]:
     return [text] if text else []
 
 
-def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
+def _outside(cell: Cell, value: Number) -> str:
+    shown, bounds = cell.beside_bounds(value)
+    return f"{cell.name} came out at {shown}, outside its bounds ({bounds})."
+
+
+class Questionable(NamedTuple):
+    """What is wrong with computed values, whatever was asked."""
+
+    outside: list[str]  # the cells outside of their bounds
+    fractional: list[str]  # which counts are fractional, as sentences
+
+
+def questionable(answered: Answer) -> Questionable:
     """Return which values are outside their bounds, and which counts are fractional."""
     question, origins, values = answered.question, answered.execution.origins, answered.execution.values
     cells, pins, outside, fractional = question.sheet.cells, question.pins, list[str](), list[str]()
@@ -70,13 +84,13 @@ def _questionable(answered: Answer) -> tuple[list[str], list[str]]:
             continue
         told = len(outside), len(fractional)
         if origin in ("computed", "solved") and is_outside(cell, value) and name not in pins:
-            outside.append(f"{name} came out outside its bounds ({cell.bounds.text(cell.unit)}).")
+            outside.append(name)
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):
             fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
         if told == (len(outside), len(fractional)):
             fine[name] = value
-    return outside, fractional
+    return Questionable(outside, fractional)
 
 
 def _unverified(answered: Answer, read: frozenset[str]) -> list[str]:
