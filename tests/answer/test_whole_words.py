@@ -100,8 +100,9 @@ def test_the_end_that_a_limit_sets_is_shown_with_the_next_number() -> None:
     where = ["model = deepseek-v3", "chip = h200", "n_tp = 8", "seq_len = 8192", "user_token_rate >= 20 token/s"]
     answer = solve("decode", "n_sequences", where)
     outcome = answer.outcomes["n_sequences"]
-    last = int(outcome.listed[-1].upper)
-    assert outcome_text(outcome) == f"n_sequences is 1 to {last} (limit fits)"
+    last = outcome.whole
+    assert last is not None
+    assert outcome_text(outcome) == f"n_sequences <= {last} (limit fits), so {last}"
     held = {}
     for count in (last, last + 1):
         at = solve("decode", "inference_memory", [*where[:-1], f"n_sequences = {count}"])

@@ -153,7 +153,15 @@ class Pick:
     @cached_property
     def setting(self) -> list[Condition]:
         """The conditions that set the end, the deciding one first."""
-        return _setting(self.conditions, self.end)
+        return _setting(self.conditions, self.end, lower=self.lower)
+
+    @property
+    def boundary(self) -> Number:
+        """Where the deciding condition holds exactly; the end is the next whole number of a count found one by one."""
+        deciding = self.setting[0] if self.setting else None
+        parts = () if deciding is None or near_whole(self.end) in deciding.solution.ends else deciding.solution.values
+        ends = ((part.lower if self.lower else part.upper, whole_ends(part)[not self.lower]) for part in parts)
+        return next((exact for exact, whole in ends if whole == self.end), self.end)
 
     @property
     def sign(self) -> str:
@@ -173,7 +181,7 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
         low = (interval.lower, interval.lower_closed) != (domain.lower, domain.lower_closed)
         high = (interval.upper, interval.upper_closed) != (domain.upper, domain.upper_closed)
         ends = [(interval.lower, True)] * low + [(interval.upper, False)] * high
-        setting = [_setting(solved.conditions, end) for end, _ in ends]
+        setting = [_setting(solved.conditions, end, lower=lower) for end, lower in ends]
         conditions = [condition for at in setting for condition in (*at[:1], *limits_of(at[1:]))]
         picks += [Pick(interval, end, lower, conditions) for end, lower in ends]
     picks = [*map(_within_search, picks)]
@@ -205,13 +213,27 @@ def _within_search(pick: Pick) -> Pick:
     return replace(pick, end=other, lower=not pick.lower) if is_limit else pick
 
 
-def _setting(conditions: Sequence[Condition], end: Number) -> list[Condition]:
+def _setting(conditions: Sequence[Condition], end: Number, *, lower: bool) -> list[Condition]:
     """Return the conditions that set an end; of a condition searched within an interval, its ends are set by others."""
     number = near_whole(end)
     setting = [condition for condition in conditions if number in condition.solution.ends]
-    domains = [(condition, condition.chain.domain) for condition in setting]
-    own = [condition for condition, domain in domains if number not in map(near_whole, (domain.lower, domain.upper))]
+    own = [condition for condition in setting if not _is_searched_end(condition, number, lower=lower)]
+    if not own and all(condition.solution.how is Method.TRIAL for condition in setting):
+        others = (condition for condition in conditions if condition.chain.integer and condition not in setting)
+        own = [other for other in others if any(number in whole_ends(part) for part in other.solution.values)]
     return own or setting
+
+
+def _is_searched_end(condition: Condition, number: Number, *, lower: bool) -> bool:
+    """Whether a number is an end of what a condition was searched within; where it was tried, and holds beyond it."""
+    domain = condition.chain.domain
+    if condition.solution.how is not Method.TRIAL or not is_finite(number):
+        return number in (near_whole(domain.lower), near_whole(domain.upper))
+    if number not in whole_ends(domain):
+        return False
+    relation, beyond = condition.relation, number + (-1 if lower else 1)
+    left, right = (condition.chain.at_or_none(beyond, side) for side in (relation.left, relation.right))
+    return left is not None and right is not None and relation.holds(left, right)
 
 
 def limits_of(conditions: Iterable[Condition]) -> list[Condition]:
@@ -220,7 +242,5 @@ def limits_of(conditions: Iterable[Condition]) -> list[Condition]:
 
 
 def bounds_from_above(solved: SolutionSet) -> bool:
-    """Whether inequalities that were asked bound an unknown from above alone, and a count that follows leaves gaps."""
-    if not any(condition.implied and condition.relation.is_equation for condition in solved.conditions):
-        return False
+    """Whether inequalities that were asked bound an unknown from above alone: the largest number is wanted then."""
     return _is_asked_side(solved, lower=False) and not _is_asked_side(solved, lower=True)

@@ -35,6 +35,18 @@ def whole_runs(parts: Iterable[Interval]) -> RealSet:
     return tuple(runs)
 
 
+def adjoined(parts: Iterable[Interval]) -> RealSet:
+    """Return intervals from left to right, each joined with the one before it where no whole number is between them."""
+    found: list[Interval] = []
+    for part in parts:
+        last = found[-1] if found else None
+        if last is not None and whole_ends(last)[1] + 1 == whole_ends(part)[0]:
+            found[-1] = Interval(last.lower, part.upper, last.lower_closed, part.upper_closed)
+        else:
+            found.append(part)
+    return tuple(found)
+
+
 def trimmed(part: Progression, met: Callable[[int], bool]) -> Progression | None:
     """Return a progression from the first step that is met to the last one; None where none is."""
     first, last = (int(end) if math.isfinite(end) else None for end in (part.first, part.last))

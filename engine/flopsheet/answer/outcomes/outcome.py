@@ -24,6 +24,7 @@ from flopsheet.answer.outcomes.wording import (
 from flopsheet.answer.reasons import nothing
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
+from flopsheet.numbers.members import adjoined, whole_runs
 from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
 from flopsheet.units import Number, is_finite, size
 
@@ -139,7 +140,8 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
         result = _values(solved, near)
     else:
         pick = picked(solved, intervals, near)
-        result = _bounded(solved, pick, pick.end if pick.end in pick.interval else None, _holds(solved, pick))
+        value = pick.end if pick.end in pick.interval else None
+        result = _bounded(solved, pick, value, _holds(solved, pick, intervals))
     if solved.progressions:
         why = f"{result.why} All of them: {joined(progression_texts(solved.progressions, solved.cell), 'or')}."
         result = replace(result, progressions=solved.progressions, why=why)
@@ -150,14 +152,15 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
 def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
     """Whether conditions list the whole numbers that work one by one: divisors, multiples, no long runs.
 
-    The only one that meets an equation is a value. A limit that every whole number in a range meets lists none.
+    The only one that meets an equation is a value. A limit that every whole number in a range meets lists none, nor do
+    conditions that do not repeat.
     """
-    listing = (own for own in conditions if not (own.limit and not all(part.is_point for part in own.solution.values)))
-    methods = {condition.solution.how for condition in listing}
-    if len(solved.values) == len(solved.asked) == 1 and solved.asked[0].relation.is_equation:
+    listing = [own for own in conditions if not (own.limit and not all(part.is_point for part in own.solution.values))]
+    methods = {own.solution.how for own in listing}
+    if methods & DISCRETE or (len(solved.values) == len(solved.asked) == 1 and solved.asked[0].relation.is_equation):
         return bool(methods & DISCRETE)
-    runs = (whole_ends(interval) for interval in solved.values)
-    return bool(methods & DISCRETE) or (Method.TRIAL in methods and all(last - first <= 1 for first, last in runs))
+    is_tried = any(own.solution.how is Method.TRIAL and own.repeats for own in listing)
+    return is_tried and all(run.upper - run.lower <= 1 for run in whole_runs(solved.values))
 
 
 def _nearest(result: Outcome, near: Number) -> Outcome:
@@ -194,14 +197,12 @@ def _single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition,
     points, cell, conditions = [interval.lower for interval in solved.values], solved.cell, solved.conditions
     pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
     deciding = (pointed or conditions)[0]
-    value = (
-        around_zero(solved.values, 1, solved.progressions)[-1].lower
-        if near is None
-        else min(points, key=lambda point: size(point - near))
-    )
+    first = around_zero(solved.values, 1, solved.progressions)
+    end = first[0 if cell.integer and not bounds_from_above(solved) else -1].lower
+    value = end if near is None else min(points, key=lambda point: size(point - near))
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
-    first = (part.lower for part in around_zero(solved.values, most, solved.progressions)[:most])
-    shown = ", ".join(texts_of(first, cell).values())
+    few = (part.lower for part in around_zero(solved.values, most, solved.progressions)[:most])
+    shown = ", ".join(texts_of(few, cell).values())
     only = " and others" if len(points) > most else "" if solved.open else " only"
     within = joined([f"limit {quoted(condition.relation)}" for condition in limits_of(_named(solved))])
     within = f", within {within}" if within else ""
@@ -229,14 +230,14 @@ def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, why=why, condition=deciding)
 
 
-def _holds(solved: SolutionSet, pick: Pick) -> str:
+def _holds(solved: SolutionSet, pick: Pick, values: RealSet) -> str:
     """Return which relations hold where: those that set the ends, then what else was asked."""
     cell = solved.cell
     rounded = [condition for condition in solved.asked if condition.is_rounded]
     if not (pick.conditions or rounded):
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
     named = pick.conditions or rounded
-    text = _hold_for(named, ranges_text(solved.values, cell))
+    text = _hold_for(named, ranges_text(values, cell))
     text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
     others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))
     return f"{text} {joined(others)} {'holds' if len(others) == 1 else 'hold'} there too." if others else text
@@ -251,7 +252,7 @@ def _hold_for(conditions: Sequence[Condition], values: str) -> str:
 def _bounded(solved: SolutionSet, pick: Pick, value: Number | None, why: str) -> Outcome:
     """Return the outcome of a range whose end is the boundary of the deciding condition."""
     deciding = pick.setting[0] if pick.setting else None
-    boundary = pick.end if deciding else None
+    boundary = pick.boundary if deciding else None
     outcome = Outcome(solved.cell, "range", solved.values, pick.interval, value, boundary, why=why)
     return replace(outcome, sign=pick.sign, condition=deciding)
 
@@ -264,14 +265,15 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     is_endless = not any(map(is_finite, whole_ends(holding[0])))
     if _is_discrete(solved, solved.conditions) and not is_endless:
         return _enumerated(solved, holding)
-    pick = picked(solved, holding, near)
+    parts = adjoined(solved.values)
+    pick = picked(solved, [part for part in parts if operator.le(*whole_ends(part))], near)
     first, last = whole_ends(pick.interval)
     whole = 0 if is_endless else int(first if pick.lower else last)
     beyond = whole - 1 if pick.lower else whole + 1
     shown = [number for number in (whole, beyond) if number in solved.domain and not is_in(number, solved.open)]
     texts, digits = effects(solved, pick.setting[0], shown) if pick.setting else ([], 0)
-    why = " ".join([_holds(solved, pick), *texts])
-    return replace(_bounded(solved, pick, whole, why), whole=whole, digits=digits)
+    why = " ".join([_holds(solved, pick, parts), *texts])
+    return replace(_bounded(solved, pick, whole, why), whole=whole, digits=digits, listed=parts)
 
 
 def _named(solved: SolutionSet) -> list[Condition]:
@@ -281,7 +283,7 @@ def _named(solved: SolutionSet) -> list[Condition]:
 
 
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
-    """Return whole numbers one by one, as the value the first; the last where counts that follow thin out a range."""
+    """Return whole numbers one by one, as the value the first; the last where what was asked bounds them from above."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     from_above = bounds_from_above(solved)
     run = runs[-1] if from_above else around_zero(runs, 1, solved.progressions)[0]
