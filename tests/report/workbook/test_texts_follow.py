@@ -232,7 +232,7 @@ def test_several_values_are_listed_as_asked() -> None:
         _written(answer, Extras(every=True, before=("It costs 3 USD.",), after=("So 4 USD.",)))["Answer"].values
     )
     texts = [str(row[1]) for row in rows]
-    assert any(text.endswith("1 sequence, the smallest that works") for text in texts)
+    assert any(text.endswith("4 sequences, the largest that works") for text in texts)
     assert any(text.startswith(f"{AS_ASKED}Sequences") and "1, 2, 3, 4 sequences" in text for text in texts)
     assert "The sheet Values has the values at the inputs of the question." in texts
     assert (AS_ASKED.removesuffix(": "), "It costs 3 USD.") in [row[:2] for row in rows]

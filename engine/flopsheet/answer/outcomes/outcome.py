@@ -24,7 +24,7 @@ from flopsheet.answer.outcomes.wording import (
 from flopsheet.answer.reasons import nothing
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
-from flopsheet.numbers.members import adjoined, whole_runs
+from flopsheet.numbers.members import adjoined
 from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
 from flopsheet.units import Number, is_finite, size
 
@@ -160,7 +160,7 @@ def _is_discrete(solved: SolutionSet, conditions: Iterable[Condition]) -> bool:
     if methods & DISCRETE or (len(solved.values) == len(solved.asked) == 1 and solved.asked[0].relation.is_equation):
         return bool(methods & DISCRETE)
     is_tried = any(own.solution.how is Method.TRIAL and own.repeats for own in listing)
-    return is_tried and all(run.upper - run.lower <= 1 for run in whole_runs(solved.values))
+    return is_tried and all(last - first <= 1 for first, last in map(whole_ends, solved.values))
 
 
 def _nearest(result: Outcome, near: Number) -> Outcome:

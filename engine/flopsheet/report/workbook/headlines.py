@@ -90,7 +90,7 @@ class Headlines:
         if self.model.tried:
             way = self.model.ways.get(name)  # none of one that follows from another by a formula
             return end.get(outcome.sign[0], ONE if way is not None and way.kind == SEARCH else "")
-        if outcome.kind == "whole":
+        if self.model.live.is_listed(name):
             near, way = self.answer.question.near.get(name), self.model.ways[name]
             nearest = "" if near is None else f", the nearest to {shown_number(near, outcome.cell.unit)} that works"
             return end.get(way.sign, nearest or SMALLEST)

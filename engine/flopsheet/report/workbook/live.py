@@ -160,9 +160,15 @@ class Live:
 
     def is_tried(self, name: str) -> bool:
         """Whether the whole numbers of a cell are tried one by one, since inequalities or divisors leave several."""
-        outcome = self.answer.outcomes.get(name)
         is_free = name == self.together.searched and not self.together.left
-        return is_free or name in self.together.free or (outcome is not None and outcome.kind == "whole")
+        return is_free or name in self.together.free or self.is_listed(name)
+
+    def is_listed(self, name: str) -> bool:
+        """Whether an unknown has several whole numbers, such as divisors, found one by one."""
+        outcome = self.answer.outcomes.get(name)
+        if outcome is None or outcome.kind != "values":
+            return outcome is not None and outcome.kind == "whole"
+        return outcome.cell.integer and outcome.condition is not None and outcome.condition.repeats
 
     def _counts_between(self, name: str, conditions: Sequence[Relation]) -> list[Relation]:
         """Return that counts between a cell and its conditions are whole, where their formulas do not say so."""

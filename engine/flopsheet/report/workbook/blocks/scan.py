@@ -7,13 +7,17 @@ that is found here is that end.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.report.workbook.blocks.rows import LOWER, TRIED, UPPER, ConditionRows, all_of
+from flopsheet.report.workbook.blocks.rows import LOWER, MARK, TRIED, UPPER, ConditionRows, all_of
+from flopsheet.report.workbook.live_texts import LARGEST
 from flopsheet.report.workbook.solved.way import SEARCH
 from flopsheet.report.workbook.solved.ways import sides_of
-from flopsheet.report.workbook.writer import NO_NUMBER
+from flopsheet.report.workbook.writer import NO_NUMBER, number_in
 from flopsheet.units import is_finite
+
+if TYPE_CHECKING:
+    from flopsheet.units import Number
 
 MOST_ROWS, LEAST_ROWS, MOST_CELLS = 96, 16, 8000  # of a block; a scenario has its share of the cells
 
@@ -24,6 +28,8 @@ class Scanned(NamedTuple):
     place: str  # the number, #N/A where none of those tried is such an end
     smallest: str  # whether it is the smallest that works
     is_found: bool  # whether there is one at the inputs of the question
+    other: str = ""  # what is taken where a search ends at a bound of the cell: the end that limits set, else #N/A
+    bound: str = ""  # a test that a search ends there, with the mark in place of its result
 
 
 class Scan(ConditionRows):
@@ -37,7 +43,7 @@ class Scan(ConditionRows):
             return False
         if self._is_set:
             return way.kind == SEARCH
-        return any(not own.name for own in way.relations) and not sides_of(self.live, way)
+        return bool(way.relations) and not sides_of(self.live, way)
 
     @property
     def _is_set(self) -> bool:
@@ -46,7 +52,8 @@ class Scan(ConditionRows):
 
     def write(self) -> Scanned:
         """Write a row for each number, and the first end that what was asked sets."""
-        asked = [at for at, own in enumerate(self.way.relations) if not own.name]
+        every = range(len(self.way.relations))
+        asked = [at for at in every if not self.way.relations[at].name] or [*every]
         bounds, scenario = self.way.cell.bounds, self.model.scenario
         cells = MOST_CELLS // (1 if scenario is None else scenario.total)
         count = min(max(cells // (5 + len(self.templates)), LEAST_ROWS), MOST_ROWS)
@@ -83,4 +90,44 @@ class Scan(ConditionRows):
         is_smallest = place is not None and not any(holds[:place])
         text = f"=IFERROR(MATCH(TRUE,E{first}:E{last},0)=MATCH(TRUE,C{first}:C{last},0),FALSE)"
         self.writer.formula(TRIED, text, is_smallest)
-        return Scanned(found, self._place(TRIED, line + 1), place is not None)
+        own = Scanned(found, self._place(TRIED, line + 1), place is not None)
+        return own if self._is_set else self._with_bound(own, first, last)
+
+    def _with_bound(self, scanned: Scanned, first: int, last: int) -> Scanned:
+        """Write what is taken where a search ends at a bound of the cell, which nothing sets then.
+
+        It is the bound itself where the largest number works as well, and else the end of the first run, which a limit
+        sets. Rows are those of the numbers.
+        """
+        bounds, is_upper = self.way.cell.bounds, self.way.sign == "<"
+        end = bounds.upper if is_upper else math.ceil(bounds.lower)
+        if not is_finite(end):
+            return scanned
+        largest = min(bounds.upper, LARGEST)
+        self.writer.row()
+        works = self._row("largest", largest, largest).holds
+        row, every, asked = self.writer.line + 1, f"E{first}:E{last}", f"B{first}:B{last}"
+        length = f"MATCH(FALSE,{every},0)"
+        is_run = f"AND({asked},E{first})"  # what was asked bounds nothing
+        self.writer.row("at a bound", style="plain")
+        own = number_in(end)
+        kept = f"IF(AND({every},E{row}),{number_in(math.ceil(bounds.lower))},NA())"
+        text = f"=IF(ISNUMBER({length}),IF({is_run},INDEX(D{first}:D{last},{length}-1),NA()),{kept})"
+        known: Number | str = NO_NUMBER
+        if self.model.has_values:
+            known = self._known_other(works=works, last=last - first + 1)
+        self.writer.formula(TRIED, text, known)
+        place = self._place(TRIED, self.writer.line + 1)
+        return scanned._replace(other=place, bound=f"{MARK}={own}")
+
+    def _known_other(self, *, works: bool, last: int) -> Number | str:
+        """Return what that is at the inputs of the question, of so many numbers."""
+        every = range(len(self.way.relations))
+        asked = [at for at in every if not self.way.relations[at].name] or [*every]
+        low = math.ceil(self.way.cell.bounds.lower)
+        rows = [self._at(number) for number in range(low, low + last)]
+        holds = [own.holds for own in rows]
+        if all(holds):
+            return low if works else NO_NUMBER
+        is_run = holds[0] and all(self._holds(self.way.relations[at], own.sides[at]) for own in rows for at in asked)
+        return low + holds.index(False) - 1 if is_run else NO_NUMBER

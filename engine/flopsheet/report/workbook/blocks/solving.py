@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.report.workbook.blocks.proof import needs_proof
+from flopsheet.report.workbook.blocks.rows import MARK
 from flopsheet.report.workbook.solved.sides import is_free
 from flopsheet.report.workbook.solved.way import FORM, LISTED, NONE, Way, boundary_of
 from flopsheet.report.workbook.solved.ways import NO_CONDITION, far_way
@@ -15,6 +16,7 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.report.workbook.blocks.scan import Scanned
     from flopsheet.report.workbook.blocks.sheet import SearchSheet
     from flopsheet.report.workbook.formulas import ExcelFormulas
     from flopsheet.report.workbook.model import Model
@@ -86,9 +88,11 @@ class Solving:
         scanned = self.sheet.scan(self.model, way)
         if scanned is not None:
             self.model.scanned[name] = scanned
-            here, there = (f"=IF(ISNUMBER({scanned.place}),{scanned.place},{own[1:]})" for own in (here, there))
-        other = self._far_end(name, end) if proof.may_turn and proof.is_range is (end is not None) else None
-        proven = self.model.proven[name] = self.sheet.prove(proof, there, None if other is None else other[1])
+            here, there = (_scanned(scanned, own[1:]) for own in (here, there))
+        is_alike = self.model.tried or proof.is_range is (end is not None)
+        other = self._far_end(name, end) if proof.may_turn and is_alike else None
+        beyond = other[1] if other is not None else "=NA()" if proof.may_turn else None
+        proven = self.model.proven[name] = self.sheet.prove(proof, there, beyond)
         if proven.fraction and self.model.scenario is None:
             self.model.blocks[name] = self.sheet.beside(self.model, proof, proven, self.model.blocks.get(name))
         own = here[1:]
@@ -96,6 +100,8 @@ class Solving:
             own = f"IF({proven.turned},{other[0][1:]},{own})"
             self.model.turned.add(name)
             self.model.far |= {} if end is None else {name: f"=IF({proven.turned},{here[1:]},{other[0][1:]})"}
+        elif proven.turned:
+            own = f"IF({proven.turned},NA(),{own})"
         return f"=IF(OR({proven.any},NOT({proven.holds})),{proven.otherwise},{own})"
 
     def _is_told(self, way: Way) -> bool:
@@ -117,3 +123,10 @@ class Solving:
             return form
         tests = ",".join(f'{formulas.names[choice]}="{option}"' for choice, option in way.options)
         return f"=IF({f'AND({tests})' if len(way.options) > 1 else tests},{form[1:]},{result or 'NA()'})"
+
+
+def _scanned(scanned: Scanned, text: str) -> str:
+    """Return the formula of a count: what a block of the first whole numbers gives, else what a search does."""
+    if scanned.bound:
+        text = f"IF({scanned.bound.replace(MARK, text)},{scanned.other},{text})"
+    return f"=IF(ISNUMBER({scanned.place}),{scanned.place},{text})"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from flopsheet.report.workbook.blocks.rows import TRIED, Result, Rows, all_of
+from flopsheet.report.workbook.blocks.rows import HOLDS, TRIED, Result, Rows, all_of
 from flopsheet.report.workbook.solved.way import first_tried, step_of
 from flopsheet.report.workbook.writer import number_in
 from flopsheet.units import is_finite
@@ -35,8 +36,34 @@ class Trials(Rows):
             holds = self._row(str(number), text, number).holds and number in way.cell.bounds
             found = number if holds and found is None else found
         last = self.writer.line + 1
-        place = self._conclude(f"=INDEX(D{first}:D{last},MATCH(TRUE,E{first}:E{last},0))", found or 0)
-        return self._ended(place, self._open(rows))
+        text, ended = f"INDEX(D{first}:D{last},MATCH(TRUE,E{first}:E{last},0))", self._open(rows)
+        other = self._other_side()
+        if other:
+            text, ended = f"IF({other},NA(),{text})", f"OR({other},{ended})"
+        return self._ended(self._conclude(f"={text}", found or 0), ended)
+
+    def _other_side(self) -> str:
+        """Return a test that what was asked bounds the number on another side, whose end is wanted; empty where never.
+
+        It bounds nothing on a side where it holds at the bound of the cell.
+        """
+        way, bounds = self.way, self.way.cell.bounds
+        asked = way.asked
+        if not way.by_side or not asked["<"] or not (asked[">"] or is_finite(bounds.upper)):
+            return ""
+        bites = {"<": "TRUE", ">": "FALSE"}
+        for label, sign, end in (("largest", "<", bounds.upper), ("smallest", ">", bounds.lower)):
+            if asked[sign] and is_finite(end):
+                self.writer.row()
+                at = math.floor(end) if sign == "<" else math.ceil(end)
+                self._row(label, at, at)
+                holds = self._beyond(str(self.writer.line + 1), asked[sign])
+                bites[sign] = f"OR({','.join(f'NOT({test})' for test in holds[-len(asked[sign]) :])})"
+        self.writer.row("other side", style="plain")
+        is_above = "TRUE" if way.sign == "<" else "FALSE"
+        text = f"=IFERROR(AND({bites['<']},NOT({bites['>']}))<>{is_above},TRUE)"
+        self.writer.formula(HOLDS, text, False)
+        return f"$E${self.writer.line + 1}"
 
     def _step(self, step: int) -> str:
         """Write what all numbers are multiples of, and return it as a factor."""

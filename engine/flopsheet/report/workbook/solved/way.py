@@ -64,6 +64,13 @@ class Way:
     offsets: tuple[int, ...] = ()  # of trials: the numbers in their order, in steps from the first one
     above: tuple[Relation, ...] = ()  # of trials: the relations that bound the number from above, all alike
     below: tuple[Relation, ...] = ()  # and from below
+    by_side: bool = False  # of trials: whether the end that what was asked bounds is taken
+
+    @property
+    def asked(self) -> dict[str, tuple[Relation, ...]]:
+        """Of trials, the inequalities of the question that bound the number on each side."""
+        sides = {"<": self.above, ">": self.below}
+        return {sign: tuple(own for own in relations if not own.name) for sign, relations in sides.items()}
 
 
 def boundary_of(way: Way) -> Expr:
@@ -82,6 +89,17 @@ def boundary_of(way: Way) -> Expr:
     return (max_ if way.sign == ">" else min_)(*forms)
 
 
+def is_from_above(live: Live, way: Way) -> bool:
+    """Whether what was asked bounds trials from above alone, within the bounds of their cell: the largest is taken."""
+    bounds, asked = way.cell.bounds, way.asked
+    above = asked["<"] if is_finite(bounds.upper) else ()
+    bites = {
+        ">": any(not _meets(live, replace(way, relations=(own,)), math.ceil(bounds.lower)) for own in asked[">"]),
+        "<": any(not _meets(live, replace(way, relations=(own,)), math.floor(bounds.upper)) for own in above),
+    }
+    return (bites["<"] or bool(asked["<"] and not above)) and not bites[">"]
+
+
 def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> Way:
     """Return the whole numbers to try for a cell, in an order in which its value is the first that works.
 
@@ -89,7 +107,7 @@ def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> 
         live: what follows what.
         way: what is known of them, with the searches that bound them.
         near: the value near which the question wants one.
-        first: whether the first that works is known to be its value; else that may also be the last.
+        first: whether it is known which end of those that work is its value; else that may be either.
     """
     cell, lower, value = way.cell, way.cell.bounds.lower, live.values[way.cell.name]
     if not cell.integer or not is_finite(lower) or isinstance(value, str):
@@ -97,6 +115,8 @@ def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> 
     low = math.ceil(lower)
     if near is not None:
         orders = [replace(way, sign="=", ends=(round(near), round(near)), offsets=_BOTH, steps=())]
+    elif first and way.by_side and is_from_above(live, way):
+        orders = [replace(way, sign="<", offsets=_DOWN)] if _starts(way, "<") else []
     else:
         orders = [replace(way, sign=">", ends=(low, low), offsets=_UP)]
         orders += [] if first or not _starts(way, "<") else [replace(way, sign="<", offsets=_DOWN)]
@@ -109,7 +129,13 @@ def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> 
         before = (start + offset * step for offset in order.offsets[:place])
         if not any(number in cell.bounds and _meets(live, way, number) for number in before):
             count = min(max(FEWEST, 2 * place), MOST)
-            return replace(order, kind=TRIALS, offsets=order.offsets[:count], whole=True)
+            return replace(
+                order,
+                kind=TRIALS,
+                offsets=order.offsets[:count],
+                whole=True,
+                by_side=way.by_side and first and near is None,
+            )
     return Way(cell, NONE, why=RANKED if not first or near is not None else BESIDE)
 
 

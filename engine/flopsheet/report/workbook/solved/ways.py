@@ -111,10 +111,13 @@ class _Finder(Sides):
         """Return trials of whole numbers, which begin where the relations that bound them do."""
         relations, starts = tuple(self.conditions), list[Way]()
         sides = {sign: tuple(own for own in relations if self.side(own) == sign) for sign in "<>"}
+        inequalities = [own for own in relations if not (own.name or own.is_equation)]
+        by_side = self.live.is_listed(self.name) and all(map(self._is_one_sided, inequalities))
+        self.tried = self.tried or by_side  # a bound may be far from a divisor below it
         for sign, own in sides.items():
             if own and (found := self._search(sign, own)).kind == SEARCH:
                 starts.append(replace(found, others=()))
-        way = Way(self.cell, NONE, relations=relations, columns=self.columns(relations))
+        way = Way(self.cell, NONE, relations=relations, columns=self.columns(relations), by_side=by_side)
         way = replace(
             way,
             starts=tuple(starts),
