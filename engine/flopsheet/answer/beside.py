@@ -44,6 +44,15 @@ class Beside(NamedTuple):
     below: frozenset[str]  # out of their bounds at some value of it
     unproven: frozenset[str] = frozenset()  # of which it is not known
 
+    def bind(self, question: Question) -> Question:
+        """Return a question in which those that are out of their bounds bind."""
+        return replace(question, bounding=question.bounding | self.below)
+
+    @property
+    def warnings(self) -> list[str]:
+        """That these may be out of their bounds, a sentence for each."""
+        return [f"Whether {name} stays within its bounds is not proven." for name in sorted(self.unproven)]
+
 
 def left_unbound(answered: Answer, solved: System, system: System, execution: Execution) -> Beside:
     """Return the computed cells that an answer puts out of their bounds, or may put there, and that did not bind.

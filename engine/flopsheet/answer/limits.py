@@ -87,9 +87,9 @@ def has_all_wholes(solution: Solution, left: RealSet) -> bool:
 def shaping(solved: SolutionSet) -> tuple[str, ...]:
     """Return the limits that shape the values of an unknown: they set an end, or exclude what nothing before them does.
 
-    Where a limit was solved within what others leave, these are all that exclude some of what is asked.
+    Where a condition was solved within what others leave, these are all that exclude some of what is asked.
     """
-    if not all(is_independent(condition, solved) for condition in solved.limits):
+    if not all(is_independent(condition, solved) for condition in solved.conditions):
         return tuple(limit.limit for limit in solved.limits)
     outer = (-math.inf, math.inf, solved.domain.lower, solved.domain.upper)
     ends = {near_whole(end) for part in solved.values for end in (part.lower, part.upper) if end not in outer}
@@ -112,8 +112,11 @@ def is_independent(condition: Condition, solved: SolutionSet) -> bool:
     return not tested and condition.chain.domain == solved.domain
 
 
-def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None) -> str:
-    """Return which limits exclude every value of an unknown, and the values that the question alone allows."""
+def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None, *, others: bool = False) -> str:
+    """Return which limits exclude every value of an unknown, and the values that the question alone allows.
+
+    `others` tells that limits which do not depend on it are broken as well.
+    """
     cell = solved.cell
     independent = [limit for limit in solved.limits if len(solved.limits) == 1 or is_independent(limit, solved)]
     alone = [limit for limit in independent if not meet_near(allowed, limit.solution.values)]
@@ -122,7 +125,7 @@ def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None) -> str:
     many = "" if len(blamed) == 1 else "s"
     together = " together" if many and not alone else ""
     text = f"Limit{many} {names}{together} exclude{'' if many else 's'} every {cell.name}{_needs(blamed, solved)}."
-    lifted = ("them" if many else "it") if len(blamed) == len(solved.limits) else "any limit"
+    lifted = ("them" if many else "it") if len(blamed) == len(solved.limits) and not others else "any limit"
     return f"{text} {left_without(lifted, ranges_text(allowed, cell), cell, whole)}"
 
 
@@ -153,7 +156,7 @@ class Pick:
     @cached_property
     def setting(self) -> list[Condition]:
         """The conditions that set the end, the deciding one first."""
-        return _setting(self.conditions, self.end, lower=self.lower)
+        return _setting(self.conditions, self.interval, lower=self.lower)
 
     @property
     def boundary(self) -> Number:
@@ -181,7 +184,7 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
         low = (interval.lower, interval.lower_closed) != (domain.lower, domain.lower_closed)
         high = (interval.upper, interval.upper_closed) != (domain.upper, domain.upper_closed)
         ends = [(interval.lower, True)] * low + [(interval.upper, False)] * high
-        setting = [_setting(solved.conditions, end, lower=lower) for end, lower in ends]
+        setting = [_setting(solved.conditions, interval, lower=lower) for _, lower in ends]
         conditions = [condition for at in setting for condition in (*at[:1], *limits_of(at[1:]))]
         picks += [Pick(interval, end, lower, conditions) for end, lower in ends]
     picks = [*map(_within_search, picks)]
@@ -213,23 +216,35 @@ def _within_search(pick: Pick) -> Pick:
     return replace(pick, end=other, lower=not pick.lower) if is_limit else pick
 
 
-def _setting(conditions: Sequence[Condition], end: Number, *, lower: bool) -> list[Condition]:
-    """Return the conditions that set an end; of a condition searched within an interval, its ends are set by others."""
-    number = near_whole(end)
+def _setting(conditions: Sequence[Condition], interval: Interval, *, lower: bool) -> list[Condition]:
+    """Return the conditions that set an end; of a condition searched within an interval, its ends are set by others.
+
+    Those whose values end there on the same side, and leave out that end if it is left out, where there are any.
+    """
+    ((number, closed),) = _ends((interval,), lower=lower)
     setting = [condition for condition in conditions if number in condition.solution.ends]
+    on_side = [(condition, dict(_ends(condition.solution.values, lower=lower))) for condition in setting]
+    setting = [condition for condition, ends in on_side if number in ends] or setting
     own = [condition for condition in setting if not _is_searched_end(condition, number, lower=lower)]
     if not own and all(condition.solution.how is Method.TRIAL for condition in setting):
         others = (condition for condition in conditions if condition.chain.integer and condition not in setting)
         own = [other for other in others if any(number in whole_ends(part) for part in other.solution.values)]
-    return own or setting
+    setting = own or setting
+    return [condition for condition, ends in on_side if ends.get(number) is closed and condition in setting] or setting
+
+
+def _ends(parts: RealSet, *, lower: bool) -> list[tuple[Number, bool]]:
+    """Return the ends of intervals on one side, floats near whole numbers as these, and whether they are in them."""
+    ends = (part.ends[0 if lower else -1] for part in parts)
+    return [(near_whole(end), closed) for end, closed in ends]
 
 
 def _is_searched_end(condition: Condition, number: Number, *, lower: bool) -> bool:
     """Whether a number is an end of what a condition was searched within; where it was tried, and holds beyond it."""
     domain = condition.chain.domain
     if condition.solution.how is not Method.TRIAL or not is_finite(number):
-        return number in (near_whole(domain.lower), near_whole(domain.upper))
-    if number not in whole_ends(domain):
+        return number in dict(_ends((domain,), lower=lower))
+    if number != whole_ends(domain)[not lower]:
         return False
     relation, beyond = condition.relation, number + (-1 if lower else 1)
     left, right = (condition.chain.at_or_none(beyond, side) for side in (relation.left, relation.right))

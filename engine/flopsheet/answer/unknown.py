@@ -53,9 +53,16 @@ class SolutionSet:
     execution: Execution  # the values and steps on which the conditions rest
     used: frozenset[str] = frozenset()  # the equations among the conditions, by key
     followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
-    unsolved: tuple[Relation, ...] = ()  # the limits that depend on the unknown and cannot be inverted for it
+    unsolved: tuple[Relation, ...] = ()  # the limits and bounds that depend on it and cannot be inverted for it
     partners: Partners = field(default_factory=Partners)  # the inputs that follow from it
     applied: frozenset[str] = frozenset()  # the inequalities, limits and bounds that were looked at, by their text
+
+    def checked_by(self, system: System) -> tuple[Relation, ...]:
+        """Return the limits and bounds among those not inverted that one value of the only unknown decides."""
+        if len(system.question.unknowns) > 1:
+            return ()
+        known = system.knowing((self.cell.name,)).structure.determined
+        return tuple(own for own in self.unsolved if own.cells <= known)
 
     @property
     def asked(self) -> tuple[Condition, ...]:
@@ -174,6 +181,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     if binding or more:
         limits, formulas, values = _with_limits(system, execution, asked, [*binding, *more], name)
     beside = [own for own in bounded if own.name in formulas]
+    bounds = system.constraining(bounds_of(question.bounded), (name,))
+    lost = tuple(own for own in bounds if own.cells - {name, *formulas} and own.cells <= structure.determined)
     limits = [limit for limit in limits if limit.name]  # bounds have none
     domain = cell.bounds.interval
     known = seen(links(name, tuple(formulas.items())), values)
@@ -189,7 +198,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     conditions += implied_bounds(solver.one, within, conditions, behind, needed, beside=beside)
     beyond = [own for own in partners if own not in within]
     reached, unchecked = within_reach(system, execution, solver.chain, conditions, beyond)
-    unsolved = tuple(limit for limit in binding if limit not in limits or limit in solver.unsolved)
+    unsolved = (*(limit for limit in binding if limit not in limits or limit in solver.unsolved), *lost)
     used = frozenset(key for key, relation in surplus.items() if relation in asked)
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
     applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))

@@ -7,25 +7,31 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import Pick, bounds_from_above, excludes, exclusion, limits_of, picked, shaping
+from flopsheet.answer.limits import (
+    Pick,
+    bounds_from_above,
+    excludes,
+    exclusion,
+    picked,
+    shaping,
+)
 from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
+from flopsheet.answer.outcomes.single_values import named, single_values
 from flopsheet.answer.outcomes.spaced import progression_texts
 from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
 from flopsheet.answer.outcomes.wording import (
     MOST_RANGES,
     MOST_SHOWN,
     around_zero,
-    quoted,
     ranges_text,
     sentence,
     some_wholes,
-    texts_of,
 )
 from flopsheet.answer.reasons import nothing
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.members import adjoined
-from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
+from flopsheet.numbers.sets import Interval, RealSet, is_in, meet, whole_ends
 from flopsheet.units import Number, is_finite, size
 
 if TYPE_CHECKING:
@@ -103,23 +109,22 @@ class Outcome:
 
 
 def outcome(
-    solved: SolutionSet, near: Number | None = None, alone: Callable[[], SolutionSet | None] | None = None
+    solved: SolutionSet, near: Number | None = None, lifted: Callable[[], Outcome | None] | None = None
 ) -> Outcome:
     """Return the outcome of an unknown; of several values the one near a given value is taken.
 
-    `alone` solves the question without limits: it is called where limits leave nothing, to say what they exclude.
+    `lifted` returns that without limits: it is called where limits leave nothing, to say what they exclude.
     """
     result = _outcome(solved, near)
     if result.kind != "none":
         return replace(result, limits=shaping(solved)) if solved.limits else result
-    allowed = alone() if alone is not None and solved.limits and not solved.open else None
-    if allowed is None:
+    unlimited = lifted() if lifted is not None and solved.limits and not solved.open else None
+    if unlimited is None:
         return result
-    unlimited = _outcome(allowed, near)
     limits = tuple(condition.limit for condition in solved.limits)
     if unlimited.kind == "none":  # where that is not proven, what limits leave nothing of still is
         return replace(result, limits=limits) if unlimited.open else unlimited
-    why = exclusion(solved, unlimited.listed, unlimited.whole)
+    why = exclusion(solved, unlimited.listed, unlimited.whole, others=bool(unlimited.limits))
     return replace(result, why=why, limits=limits)
 
 
@@ -186,34 +191,15 @@ def _member(interval: Interval, near: Number, cell: Cell) -> Number | None:
 
 
 def _values(solved: SolutionSet, near: Number | None) -> Outcome:
-    deciding, value, why = _single_values(solved, near)
+    deciding, value, why = single_values(solved, near)
     kind = "value" if len(solved.values) == 1 else "values"
     interval = next(interval for interval in solved.values if interval.lower == value)
     return Outcome(solved.cell, kind, solved.values, interval, value, value, why=why, condition=deciding)
 
 
-def _single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, Number, str]:
-    """Return the condition that sets single values, the value that is taken, and where the condition holds."""
-    points, cell, conditions = [interval.lower for interval in solved.values], solved.cell, solved.conditions
-    pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
-    deciding = (pointed or conditions)[0]
-    first = around_zero(solved.values, 1, solved.progressions)
-    end = first[0 if cell.integer and not bounds_from_above(solved) else -1].lower
-    value = end if near is None else min(points, key=lambda point: size(point - near))
-    most = MOST_RANGES if solved.progressions else MOST_SHOWN
-    few = (part.lower for part in around_zero(solved.values, most, solved.progressions)[:most])
-    shown = ", ".join(texts_of(few, cell).values())
-    only = " and others" if len(points) > most else "" if solved.open else " only"
-    within = joined([f"limit {quoted(condition.relation)}" for condition in limits_of(_named(solved))])
-    within = f", within {within}" if within else ""
-    needed = [deciding, *(other for other in solved.asked if other is not deciding and excludes(other, solved))]
-    texts = joined(list(dict.fromkeys(condition.quoted for condition in needed)))
-    return deciding, value, f"{texts} {'holds' if len(needed) == 1 else 'hold'} at {shown}{only}{within}."
-
-
 def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     """Return that no whole number meets an equation, with the fraction that does and what the numbers around give."""
-    deciding, value, why = _single_values(solved, near)
+    deciding, value, why = single_values(solved, near)
     wholes, asked = around(solved.cell, value), solved.asked
     question = solved.execution.question
     if deciding.relation not in question.stated:  # the formula of a cycle, where what was asked gives a cell of it
@@ -237,6 +223,14 @@ def _holds(solved: SolutionSet, pick: Pick, values: RealSet) -> str:
     if not (pick.conditions or rounded):
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
     named = pick.conditions or rounded
+    narrow = any(condition.chain.domain != solved.domain for condition in named)  # solved within what others leave
+    everything = (solved.domain,)
+    needed = (
+        own
+        for own in solved.asked
+        if excludes(own, solved) or (narrow and meet(everything, own.solution.around) != everything)
+    )
+    named = [*named, *(own for own in needed if own not in named)]
     text = _hold_for(named, ranges_text(values, cell))
     text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
     others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))
@@ -276,12 +270,6 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     return replace(_bounded(solved, pick, whole, why), whole=whole, digits=digits, listed=parts)
 
 
-def _named(solved: SolutionSet) -> list[Condition]:
-    """Return the conditions without the limits that exclude no more than others do."""
-    names = shaping(solved)
-    return [condition for condition in solved.conditions if not condition.limit or condition.limit in names]
-
-
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, as the value the first; the last where what was asked bounds them from above."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
@@ -294,5 +282,5 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     shown = some_wholes(few, solved.cell, most, rest=" and others" if solved.progressions else "")
     first, last = (runs[0].lower, False), (runs[-1].upper, True)
     texts, digits = effects_beside(solved, (last, first) if from_above else (first, last), runs)
-    why = " ".join([_hold_for(_named(solved), shown), *texts])
+    why = " ".join([_hold_for(named(solved), shown), *texts])
     return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=why, digits=digits)

@@ -62,7 +62,8 @@ def interval_text(interval: Interval, cell: Cell, texts: Mapping[Number, str] | 
         return f"{name} = {texts[interval.lower]}"
     bounded = (interval.lower, interval.lower_closed) == (cell.bounds.lower, cell.bounds.lower_closed)
     low = "" if bounded or interval.lower == -math.inf else texts[interval.lower]
-    high = "" if interval.upper in (cell.bounds.upper, math.inf) else texts[interval.upper]
+    at_most = interval.upper == math.inf or (interval.upper == cell.bounds.upper and interval.upper_closed)
+    high = "" if at_most else texts[interval.upper]
     less, more = ("<=" if closed else "<" for closed in (interval.lower_closed, interval.upper_closed))
     if low and high:
         return f"{low} {less} {name} {more} {high}"
@@ -181,6 +182,12 @@ def places_text(values: Iterable[tuple[Cell, Number]]) -> str:
 def quoted(relation: Relation) -> str:
     """Return a relation in quotes, a limit with its name before: `tp_bound ('n_tp <= max_n_tp')`."""
     return f"{relation.name} ('{relation.text}')" if relation.name else f"'{relation.text}'"
+
+
+def are(relations: Sequence[Relation]) -> str:
+    """Return limits and bounds as the beginning of a sentence: `Limit fits ('n <= 3') is`."""
+    text = joined([f"{'limit' if own.name else 'bound'} {quoted(own)}" for own in relations])
+    return f"{text[:1].upper()}{text[1:]} {'is' if len(relations) == 1 else 'are'}"
 
 
 def in_words(relation: Relation) -> str:

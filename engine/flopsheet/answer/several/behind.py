@@ -113,6 +113,9 @@ def ranked(system: System, names: Sequence[str], execution: Execution, best: Bes
 
 def _joint(system: System, names: Sequence[str], execution: Execution, relations: Sequence[Relation]) -> Joint | None:
     """Return relations over unknowns, where formulas lead to them; None where they do not, or there are none."""
+    cells = frozenset[str]().union(*(relation.cells for relation in relations))
+    if not cells - system.question.sheet.choices.keys() <= system.structure.determined:
+        return None
     try:
         behind = Behind(system, names, execution.copy(), relations)
     except (ArithmeticTrapError, QuestionError):

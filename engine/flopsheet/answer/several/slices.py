@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import bounds_of
-from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.outcomes.wording import places_text
 from flopsheet.answer.several import verdicts
+from flopsheet.answer.several.lifting import allowed
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.unknown import find
 from flopsheet.errors import ArithmeticTrapError, QuestionError
@@ -156,9 +156,8 @@ class Slices:
         """Return the outcome of an unknown alone; of no kind where it cannot be found."""
         try:
             solutions = find(system, name, self.execution.copy())
-            lifted = partial(find, without_limits(system), name, self.execution.copy())
             if solutions is not None:
-                return outcome(solutions, None, lifted)
+                return outcome(solutions, None, partial(allowed, system, name, self.execution.copy()))
         except (ArithmeticTrapError, QuestionError):
             pass
         return Outcome(system.question.sheet.cells[name], "none")

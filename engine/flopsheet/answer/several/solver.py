@@ -10,17 +10,17 @@ from flopsheet.answer.answer import Answer
 from flopsheet.answer.beside import left_unbound, refuse_outside
 from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, Step
-from flopsheet.answer.limits import without_limits
 from flopsheet.answer.outcomes.computed import computed
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.groups import Groups, all_listed, groups
+from flopsheet.answer.several.lifting import allowed
 from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.mending import mended, without_value
-from flopsheet.answer.verification.verify import broken_limits, verify
+from flopsheet.answer.verification.verify import broken_limits, conclude, verify
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
@@ -80,12 +80,12 @@ class Solver:
         asked = question.relations and not question.substituted and self.answered.meets_question
         if asked and (error := uncheckable(question, structure)):
             raise error
-        verify(self.answered, self.system, self.execution)
-        below, unproven = left_unbound(self.answered, self.system, *before)
-        if below and (other := self._binding(below)):
+        told = verify(self.answered, self.system, self.execution)
+        beside = left_unbound(self.answered, self.system, *before)
+        if beside.below and (other := self._again(beside.bind(self.question))):
             return other
-        words = "Whether {} stays within its bounds is not proven."
-        self.answered.warnings += map(words.format, sorted(unproven))
+        conclude(self.answered, told)
+        self.answered.warnings += beside.warnings
         refuse_outside(self.answered, self.system)
         return self.answered
 
@@ -103,11 +103,10 @@ class Solver:
             return Solver(self.question, self.execution.assumed, (*self.given_way, default)).answer()
         return None
 
-    def _binding(self, cells: frozenset[str]) -> Answer | None:
-        """Return the answer where more cells bind, or None where these cannot be inverted."""
-        bounding = replace(self.question, bounding=self.question.bounding | cells)
+    def _again(self, question: Question) -> Answer | None:
+        """Return the answer where more cells bind, or limits do not, or None where that is no question."""
         with suppress(QuestionError, ArithmeticTrapError):
-            return Solver(bounding, self.execution.assumed, self.given_way).answer()
+            return Solver(question, self.execution.assumed, self.given_way).answer()
         return None
 
     def _solve_all(self) -> None:
@@ -278,8 +277,9 @@ class Solver:
         if solutions is None:
             return computed(self.system, self.execution, name, verdicts.TOGETHER), frozenset()
         self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
-        near, assumed = self.question.near.get(name), self.execution.assumed.get(name)
-        result = outcome(solutions, near, lambda: find(without_limits(self.system), name, self.execution))
+        assumed, unsolved = self.execution.assumed.get(name), solutions.checked_by(self.system)
+        near = None if assumed is not None and unsolved else self.question.near.get(name)
+        result = outcome(solutions, near, lambda: allowed(self.system, name, self.execution, near, self._again))
         if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
             verdicts.refuse_excluded(solutions, result, assumed)
             result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
@@ -292,9 +292,9 @@ class Solver:
             self.execution.log.append(Step(solutions.cell, how, boundary, source))
             self.execution.reached |= verdicts.reached(deciding.chain, result.si, self.question.unknowns)
         free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
-        points = verdicts.listed(result, among_wholes=False) if free and assumed is None else []
+        points = verdicts.to_follow(result, unsolved, free) if assumed is None else []
         if 1 < len(points) <= MOST_TUPLES and not any(own.integer for own in free):  # substitution finds these
             opened = {**self.execution.open, **({name: result.open} if result.open else {})}
-            raise SeveralValuesError((name,), [(value,) for value in points], opened)
-        result = verdicts.beside_rounding(verdicts.unchecked(result, free), solutions)
+            raise SeveralValuesError((name,), [(own,) for own in points], opened, checked=unsolved)
+        result = verdicts.beside_rounding(verdicts.unchecked(result, free, unsolved), solutions)
         return verdicts.doubted(result, self.system, self.execution), solutions.used

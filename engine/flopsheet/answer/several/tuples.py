@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.outcomes.wording import places_text
+from flopsheet.answer.outcomes.wording import are, places_text
 from flopsheet.answer.several.own_tuples import MOST_WHOLE, own_tuples
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Best
     from flopsheet.sheets.cell import Cell
@@ -37,9 +38,10 @@ class SeveralValuesError(Exception):
         opened: where cells may have more.
         proven: whether all that is asked holds at each tuple, and nowhere else, so that they need not all be followed.
         limits: the limits of the sheet that exclude other tuples.
+        checked: the limits and bounds that have to be checked at each tuple.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # one for each thing that is known of them
         self,
         names: Sequence[str],
         tuples: Sequence[tuple[Number, ...]],
@@ -47,10 +49,11 @@ class SeveralValuesError(Exception):
         *,
         proven: bool = False,
         limits: Iterable[str] = (),
+        checked: Sequence[Relation] = (),
     ) -> None:
         super().__init__(*names)
         self.names, self.tuples, self.open, self.limits = tuple(names), [*tuples], {**(opened or {})}, tuple(limits)
-        self.proven = proven
+        self.proven, self.checked = proven, checked
 
 
 def excluded(cell: Cell, assumed: Number) -> OverdeterminedError:
@@ -119,6 +122,10 @@ def _followed(
     outcomes = answer.outcomes
     for name in (name for name in names if name in outcomes and several.limits):
         outcomes[name] = replace(outcomes[name], limits=several.limits)
+    if several.checked and (count := sum(own.solved for own in answers)):
+        some = f"{count} of {len(tuples)} {'works' if count == 1 else 'work'}"
+        text = f"{are(several.checked)} checked at each value: {some}."
+        outcomes |= {name: replace(outcomes[name], why=f"{outcomes[name].why} {text}") for name in names}
     _leave_tuples_open(answer, followed, several)
     return answer
 
@@ -162,8 +169,9 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     beyond = (dict(zip(names, values, strict=True)) for values in rest)
     _take_tuples(base, solved, [{name: own[name] for name in base.outcomes if name in own} for own in beyond])
     more = {name: [point(values[at]) for values in rest] for at, name in enumerate(names)}
+    counted = solved or ([] if any(map(_is_open, answers)) else answers)  # where another unknown has no value, all
     for unknown, own in base.outcomes.items():
-        parts = (*(answer.outcomes[unknown].listed for answer in solved), *more.get(unknown, ()))
+        parts = (*(answer.outcomes[unknown].listed for answer in counted), *more.get(unknown, ()))
         solutions = without_doubles(union(*parts))
         is_counted = own.why.startswith(_TOGETHER)  # by a merge before, of fewer tuples
         if own.at and own.kind == "range":

@@ -12,7 +12,7 @@ from flopsheet.answer.cell_bounds import is_always_whole
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.undecided import not_excluded
-from flopsheet.answer.outcomes.wording import in_words, lack_of_time, quoted, wholes_in
+from flopsheet.answer.outcomes.wording import are, in_words, lack_of_time, wholes_in
 from flopsheet.answer.several.tuples import MOST_TUPLES, excluded, tuples_shown
 from flopsheet.budget import is_over
 from flopsheet.errors import QuestionError, UndecidedError, joined
@@ -22,7 +22,7 @@ from flopsheet.inverse.tested_ends import holds_at
 from flopsheet.numbers.members import hulls
 from flopsheet.numbers.sets import complement, meet, meet_all, point, union
 from flopsheet.tolerances import NEXT_INTEGER
-from flopsheet.units import close
+from flopsheet.units import close, size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -80,18 +80,37 @@ def listed(outcome: Outcome, *, among_wholes: bool) -> list[Number]:
     return [] if more else [*numbers]
 
 
-def unchecked(result: Outcome, cells: Sequence[Cell]) -> Outcome:
-    """Return an outcome as one value that substitution proves, and others that are open, for want of their partners."""
-    if not cells or result.kind == "none":
+def to_follow(outcome: Outcome, unsolved: Sequence[Relation], cells: Sequence[Cell]) -> list[Number]:
+    """Return the values of an unknown at each of which limits have to be checked, or inputs that follow be found.
+
+    Where limits may exclude some, those come last that are next to the value that is used: the last one that works is.
+    """
+    if not (unsolved or cells):
+        return []
+    points, used = listed(outcome, among_wholes=bool(unsolved)), outcome.si
+    return points if used is None or not unsolved else sorted(points, key=lambda own: -size(own - used))
+
+
+def unchecked(result: Outcome, cells: Sequence[Cell], relations: Sequence[Relation] = ()) -> Outcome:
+    """Return an outcome as one value that substitution proves, and others that are open, for want of their partners.
+
+    Or since limits or bounds could not be inverted, which are checked at that value alone.
+    """
+    if not (cells or relations) or result.kind == "none":
         return result
     names, several = joined([cell.name for cell in cells]), len(cells) > 1
     own = () if result.si is None else point(result.si)
     beyond = meet(possible(result), complement(own))
     if not beyond:
         return result
+    at = "" if result.si is None else f" only at {result.cell.text(result.si)}"
     follow, give, have = ("follow", "them", "they have values") if several else ("follows", "it", "it has a value")
-    tried = f"computed only at {result.cell.text(result.si)}" if result.si is not None else "not computed"
+    tried = f"computed{at}" if at else "not computed"
     why = f"{names} {follow} from {result.cell.name}, {tried}: give {give} to see more. Where {have}: {result.why}"
+    if not cells:
+        why = f"{are(relations)} {f'checked{at}' if at else 'not checked'}. Without: {result.why}"
+        if not own:
+            return replace(result, proof=Proof.OPEN, open=beyond, why=why)
     return replace(
         result,
         kind="value" if own else "none",
@@ -119,8 +138,8 @@ def beside_rounding(result: Outcome, solutions: SolutionSet) -> Outcome:
 def remarks(solutions: SolutionSet) -> Iterator[str]:
     """Yield what the values of an unknown do not show: limits that are only checked, and other values of a cell."""
     name, by = solutions.cell.name, solutions.followed
-    for limit in solutions.unsolved:
-        yield f"Limit {quoted(limit)} is only checked: {name} could not be found from it."
+    for own in solutions.unsolved:
+        yield f"{are([own])} only checked: {name} could not be found from it."
     if by:
         yield f"{name} is found by {by}: where {by} has several values, the relations hold at one of them."
 

@@ -18,7 +18,7 @@ from flopsheet.graph.blocks import Plan, plan
 from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution, Step
@@ -46,8 +46,8 @@ def broken_limits(question: Question, system: System, execution: Execution, name
     return broken
 
 
-def verify(answered: Answer, system: System, execution: Execution) -> None:
-    """Compute every cell that the equations determine, and check all relations and limits.
+def verify(answered: Answer, system: System, execution: Execution) -> Callable[[], list[str]]:
+    """Compute every cell that the equations determine, and check all relations and limits; return what makes warnings.
 
     Where rounding makes the end of a range violate a relation, the value is taken from inside the range. The answer has
     its outcomes so far, the system takes each solved unknown as known, and the execution holds the steps to these.
@@ -68,11 +68,12 @@ def verify(answered: Answer, system: System, execution: Execution) -> None:
     limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values(), undefined)
     answered.undefined = {limit.name: trap.problem for limit, trap in undefined}
     answered.limits = [replace(own, lifted=True) if own.relation.name in lifted else own for own in limits]
+    return lambda: list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
+
+
+def conclude(answered: Answer, told: Callable[[], list[str]]) -> None:
+    """Refuse what limits exclude that no unknown can change, and add the warnings; of a name only on demand."""
     _refuse_by_limits(answered)
-
-    def told() -> list[str]:
-        return list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
-
     if answered.question.substituted:
         answered.derive_warnings = told
     else:
