@@ -11,7 +11,7 @@ from tests.fuzz.told import wrong
 from flopsheet import solve
 from flopsheet.errors import OverdeterminedError, QuestionError, ValueOutOfBoundsError
 
-FAST, EACH, SLOW = 8, 25, 60
+FAST, EACH, SLOW = 8, 25, 45
 
 
 def mistakes(seed: int) -> list[str]:
