@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.outcomes.neighbours import around
 from flopsheet.answer.outcomes.outcome import Outcome
+from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.verification.verify import broken_limits
 from flopsheet.errors import joined
@@ -30,19 +31,21 @@ def computed(system: System, execution: Execution, name: str, why: str, *, bindi
     if value not in cell.bounds:
         shown, bounds = cell.beside_bounds(value)
         text = f"{why} But that makes it {shown}, and {name} is {bounds}."
-        return Outcome(cell, "none", why=text)
+        return Outcome(cell, "none", reason=Told(text))
     broken = broken_limits(question, system, execution, name) if binding else []
     if broken:
         limits, it = tuple(check.relation.name for check in broken), "it" if len(broken) == 1 else "them"
         failures = joined([check.failure for check in broken])
         text = f"{why} But at {name} = {cell.text(value)}, {failures}. Without {it}: {name} = {cell.text(value)}."
-        return Outcome(cell, "none", why=text, limits=limits)
+        return Outcome(cell, "none", reason=Told(text), limits=limits)
 
     def form() -> Expr | None:
         return next((step.form for step in execution.steps(of=(name,))), None)
 
     wholes, solutions = around(cell, value), point(value)
     if wholes and binding:
-        return Outcome(cell, "none", boundary=value, neighbours=wholes, why=why, form=form)
-    result = Outcome(cell, "value", solutions, solutions[0], value, value, neighbours=wholes, why=why, form=form)
+        return Outcome(cell, "none", boundary=value, neighbours=wholes, reason=Told(why), form=form)
+    result = Outcome(
+        cell, "value", solutions, solutions[0], value, value, neighbours=wholes, reason=Told(why), form=form
+    )
     return verdicts.doubted(result, system, execution)

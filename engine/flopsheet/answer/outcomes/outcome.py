@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.limits import (
     Pick,
     bounds_from_above,
-    excludes,
     exclusion,
     picked,
     shaping,
@@ -18,24 +17,24 @@ from flopsheet.answer.limits import (
 from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
 from flopsheet.answer.outcomes.single_values import named, single_values
 from flopsheet.answer.outcomes.spaced import progression_texts
+from flopsheet.answer.outcomes.told import UNTOLD, Told, held_where, hold_for
 from flopsheet.answer.outcomes.undecided import Cause, causes_of, not_excluded
 from flopsheet.answer.outcomes.wording import (
     MOST_RANGES,
     MOST_SHOWN,
     around_zero,
     ranges_text,
-    sentence,
     some_wholes,
 )
 from flopsheet.answer.reasons import nothing
 from flopsheet.errors import joined
 from flopsheet.inverse.method import Method, Proof
 from flopsheet.numbers.members import adjoined
-from flopsheet.numbers.sets import Interval, RealSet, is_in, meet, whole_ends
+from flopsheet.numbers.sets import Interval, RealSet, is_in, whole_ends
 from flopsheet.units import Number, is_finite, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
@@ -59,7 +58,7 @@ class Outcome:
     boundary: Number | None = None  # where the deciding condition holds exactly
     whole: int | None = None  # of a whole-number cell asked through an inequality, the first that works
     neighbours: tuple[int, ...] = ()  # of a whole-number cell that only a fraction satisfies, the whole numbers around
-    why: str = ""  # the reason, in a sentence or two
+    reason: Told | Callable[[], Told] = UNTOLD  # in a sentence or two; often what tells it when it is first read
     sign: str = "="  # the operator between unknown and closed form
     proof: Proof = Proof.EXACT  # how sure it is that these are the values, and all of them
     progressions: tuple[Progression, ...] = ()  # values that are too many to list, the first of them are listed
@@ -67,12 +66,29 @@ class Outcome:
     causes: tuple[Cause, ...] = ()  # why they are not excluded there
     condition: Condition | None = None  # that sets the value or the boundary
     limits: tuple[str, ...] = ()  # the limits of the sheet that shape the values
-    digits: int = 0  # with which its reason gives the cell that the deciding relation bounds; 0 where it does not
     at: tuple[tuple[Cell, Number], ...] = ()  # the values of other unknowns at which these are the values
     form: Callable[[], Expr | None] | None = None  # makes the closed form of a value that no condition sets
 
     def __repr__(self) -> str:
         return f"<Outcome of {self.cell.name}: {self.kind}, {self.proof.value}>"
+
+    @cached_property
+    def _told(self) -> Told:
+        return self.reason if isinstance(self.reason, Told) else self.reason()
+
+    @property
+    def why(self) -> str:
+        """The reason, in a sentence or two."""
+        return self._told.text
+
+    @property
+    def digits(self) -> int:
+        """With how many digits its reason gives the cell that the deciding relation bounds; 0 where it does not."""
+        return self._told.digits
+
+    def telling(self, why: str) -> Outcome:
+        """Return the same with another reason."""
+        return replace(self, reason=Told(why, self.digits))
 
     @property
     def solutions(self) -> tuple[Interval | Progression, ...]:
@@ -125,7 +141,7 @@ def outcome(
     if unlimited.kind == "none":  # where that is not proven, what limits leave nothing of still is
         return replace(result, limits=limits) if unlimited.open else unlimited
     why = exclusion(solved, unlimited.listed, unlimited.whole, others=bool(unlimited.limits))
-    return replace(result, why=why, limits=limits)
+    return replace(result.telling(why), limits=limits)
 
 
 def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
@@ -134,7 +150,7 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
         causes = causes_of(solved.open, solved)
         found = "No value of {} was found, but some are"
         why = not_excluded(solved.open, solved.cell, found, causes) if solved.open else nothing(solved)
-        return Outcome(solved.cell, "none", why=why, proof=solved.proof, open=solved.open, causes=causes)
+        return Outcome(solved.cell, "none", reason=Told(why), proof=solved.proof, open=solved.open, causes=causes)
     by_equation = any(condition.relation.is_equation for condition in solved.asked)
     points = all(interval.is_point for interval in intervals)
     if solved.cell.integer and (_is_discrete(solved, solved.asked) or not (points and by_equation)):
@@ -146,10 +162,10 @@ def _outcome(solved: SolutionSet, near: Number | None) -> Outcome:
     else:
         pick = picked(solved, intervals, near)
         value = pick.end if pick.end in pick.interval else None
-        result = _bounded(solved, pick, value, _holds(solved, pick, intervals))
+        result = _bounded(solved, pick, value, lambda: Told(held_where(solved, pick, intervals)))
     if solved.progressions:
         why = f"{result.why} All of them: {joined(progression_texts(solved.progressions, solved.cell), 'or')}."
-        result = replace(result, progressions=solved.progressions, why=why)
+        result = replace(result.telling(why), progressions=solved.progressions)
     result = replace(result, proof=solved.proof, open=solved.open, causes=causes_of(solved.open, solved))
     return result if near is None or result.kind == "none" else _nearest(result, near)
 
@@ -179,7 +195,8 @@ def _nearest(result: Outcome, near: Number) -> Outcome:
     why = f"{result.why} {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
     interval = next((interval for interval in result.listed if value in interval), Interval(value, value))
     whole = None if result.whole is None else int(value)
-    return replace(result, si=value, whole=whole, why=why if result.kind != "value" else result.why, interval=interval)
+    result = result if result.kind == "value" else result.telling(why)
+    return replace(result, si=value, whole=whole, interval=interval)
 
 
 def _member(interval: Interval, near: Number, cell: Cell) -> Number | None:
@@ -191,19 +208,21 @@ def _member(interval: Interval, near: Number, cell: Cell) -> Number | None:
 
 
 def _values(solved: SolutionSet, near: Number | None) -> Outcome:
-    deciding, value, why = single_values(solved, near)
+    deciding, value, tell = single_values(solved, near)
     kind = "value" if len(solved.values) == 1 else "values"
     interval = next(interval for interval in solved.values if interval.lower == value)
-    return Outcome(solved.cell, kind, solved.values, interval, value, value, why=why, condition=deciding)
+    reason = lambda: Told(tell())  # noqa: E731
+    return Outcome(solved.cell, kind, solved.values, interval, value, value, reason=reason, condition=deciding)
 
 
 def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     """Return that no whole number meets an equation, with the fraction that does and what the numbers around give."""
-    deciding, value, why = single_values(solved, near)
+    deciding, value, tell = single_values(solved, near)
+    why = tell()
     wholes, asked = around(solved.cell, value), solved.asked
     question = solved.execution.question
     if deciding.relation not in question.stated:  # the formula of a cycle, where what was asked gives a cell of it
-        return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, why=why, condition=deciding)
+        return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, reason=Told(why), condition=deciding)
     texts = [why, *(effects(solved, deciding, wholes)[0] if near is not None or len(solved.values) == 1 else [])]
     if len(asked) == len(question.unknowns) == 1:
         bounds = [f"'{deciding.relation.text.replace(' = ', sign)}'" for sign in (" <= ", " >= ")]
@@ -212,42 +231,15 @@ def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     why = " ".join(texts)
     if near is None and len(solved.values) > 1:
         wholes = tuple(whole for part in solved.values for whole in around(solved.cell, part.lower))
-        return Outcome(solved.cell, "none", neighbours=wholes[:MOST_SHOWN], why=why)
-    return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, why=why, condition=deciding)
+        return Outcome(solved.cell, "none", neighbours=wholes[:MOST_SHOWN], reason=Told(why))
+    return Outcome(solved.cell, "none", boundary=value, neighbours=wholes, reason=Told(why), condition=deciding)
 
 
-def _holds(solved: SolutionSet, pick: Pick, values: RealSet) -> str:
-    """Return which relations hold where: those that set the ends, then what else was asked."""
-    cell = solved.cell
-    rounded = [condition for condition in solved.asked if condition.is_rounded]
-    if not (pick.conditions or rounded):
-        return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
-    named = pick.conditions or rounded
-    narrow = any(condition.chain.domain != solved.domain for condition in named)  # solved within what others leave
-    everything = (solved.domain,)
-    needed = (
-        own
-        for own in solved.asked
-        if excludes(own, solved) or (narrow and meet(everything, own.solution.around) != everything)
-    )
-    named = [*named, *(own for own in needed if own not in named)]
-    text = _hold_for(named, ranges_text(values, cell))
-    text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
-    others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))
-    return f"{text} {joined(others)} {'holds' if len(others) == 1 else 'hold'} there too." if others else text
-
-
-def _hold_for(conditions: Sequence[Condition], values: str) -> str:
-    texts = list(dict.fromkeys(condition.stated for condition in conditions))
-    text = sentence(f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}")
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def _bounded(solved: SolutionSet, pick: Pick, value: Number | None, why: str) -> Outcome:
+def _bounded(solved: SolutionSet, pick: Pick, value: Number | None, tell: Callable[[], Told]) -> Outcome:
     """Return the outcome of a range whose end is the boundary of the deciding condition."""
     deciding = pick.setting[0] if pick.setting else None
     boundary = pick.boundary if deciding else None
-    outcome = Outcome(solved.cell, "range", solved.values, pick.interval, value, boundary, why=why)
+    outcome = Outcome(solved.cell, "range", solved.values, pick.interval, value, boundary, reason=tell)
     return replace(outcome, sign=pick.sign, condition=deciding)
 
 
@@ -255,7 +247,7 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     holding = [interval for interval in solved.values if operator.le(*whole_ends(interval))]
     if not holding:
         values = ranges_text(solved.values, solved.cell)
-        return Outcome(solved.cell, "none", why=f"The solution set {values} contains no whole number.")
+        return Outcome(solved.cell, "none", reason=Told(f"The solution set {values} contains no whole number."))
     is_endless = not any(map(is_finite, whole_ends(holding[0])))
     if _is_discrete(solved, solved.conditions) and not is_endless:
         return _enumerated(solved, holding)
@@ -264,10 +256,13 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     first, last = whole_ends(pick.interval)
     whole = 0 if is_endless else int(first if pick.lower else last)
     beyond = whole - 1 if pick.lower else whole + 1
-    shown = [number for number in (whole, beyond) if number in solved.domain and not is_in(number, solved.open)]
-    texts, digits = effects(solved, pick.setting[0], shown) if pick.setting else ([], 0)
-    why = " ".join([_holds(solved, pick, parts), *texts])
-    return replace(_bounded(solved, pick, whole, why), whole=whole, digits=digits, listed=parts)
+
+    def tell() -> Told:
+        shown = [number for number in (whole, beyond) if number in solved.domain and not is_in(number, solved.open)]
+        texts, digits = effects(solved, pick.setting[0], shown) if pick.setting else ([], 0)
+        return Told(" ".join([held_where(solved, pick, parts), *texts]), digits)
+
+    return replace(_bounded(solved, pick, whole, tell), whole=whole, listed=parts)
 
 
 def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
@@ -277,10 +272,13 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     run = runs[-1] if from_above else around_zero(runs, 1, solved.progressions)[0]
     ends = (run.upper, run.lower) if from_above else (run.lower, run.upper)
     value = int(next(filter(is_finite, ends)))
-    most = MOST_RANGES if solved.progressions else MOST_SHOWN
-    few = around_zero(runs, most, solved.progressions)
-    shown = some_wholes(few, solved.cell, most, rest=" and others" if solved.progressions else "")
-    first, last = (runs[0].lower, False), (runs[-1].upper, True)
-    texts, digits = effects_beside(solved, (last, first) if from_above else (first, last), runs)
-    why = " ".join([_hold_for(named(solved), shown), *texts])
-    return Outcome(solved.cell, "whole", runs, run, value, whole=value, why=why, digits=digits)
+
+    def tell() -> Told:
+        most = MOST_RANGES if solved.progressions else MOST_SHOWN
+        few = around_zero(runs, most, solved.progressions)
+        shown = some_wholes(few, solved.cell, most, rest=" and others" if solved.progressions else "")
+        first, last = (runs[0].lower, False), (runs[-1].upper, True)
+        texts, digits = effects_beside(solved, (last, first) if from_above else (first, last), runs)
+        return Told(" ".join([hold_for(named(solved), shown), *texts]), digits)
+
+    return Outcome(solved.cell, "whole", runs, run, value, whole=value, reason=tell)

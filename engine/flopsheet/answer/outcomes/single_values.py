@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import bounds_from_above, excludes, is_independent, limits_of, shaping
@@ -11,22 +12,30 @@ from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.units import Number, size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.unknown import SolutionSet
 
 
-def single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, Number, str]:
-    """Return the condition that sets single values, the value that is taken, and where the condition holds."""
+def single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, Number, Callable[[], str]]:
+    """Return the condition that sets single values, the value that is taken, and what tells where it holds."""
     points, cell, conditions = [interval.lower for interval in solved.values], solved.cell, solved.conditions
     pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
     deciding = (pointed or conditions)[0]
     first = around_zero(solved.values, 1, solved.progressions)
     end = first[0 if cell.integer and not bounds_from_above(solved) else -1].lower
     value = end if near is None else min(points, key=lambda point: size(point - near))
+    return deciding, value, partial(_where, solved, deciding, value)
+
+
+def _where(solved: SolutionSet, deciding: Condition, value: Number) -> str:
+    """Return at which single values the deciding condition holds, with the others that it takes, in a sentence."""
+    cell, count = solved.cell, len(solved.values)
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
     few = (part.lower for part in around_zero(solved.values, most, solved.progressions)[:most])
     shown = ", ".join(texts_of(few, cell).values())
-    only = " and others" if len(points) > most else "" if solved.open else " only"
+    only = " and others" if count > most else "" if solved.open else " only"
     inside = joined([f"limit {quoted(condition.relation)}" for condition in limits_of(named(solved))])
     inside = f", within {inside}" if inside else ""
     within = not is_independent(deciding, solved)  # then others exclude nothing that this one has left
@@ -36,7 +45,7 @@ def single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, 
     ]
     needed = [deciding, *ending]
     texts = joined(list(dict.fromkeys(condition.quoted for condition in needed)))
-    return deciding, value, f"{texts} {'holds' if len(needed) == 1 else 'hold'} at {shown}{only}{inside}."
+    return f"{texts} {'holds' if len(needed) == 1 else 'hold'} at {shown}{only}{inside}."
 
 
 def named(solved: SolutionSet) -> list[Condition]:

@@ -85,7 +85,7 @@ class Slices:
         beside = {*waiting, *before}
         values = ((outcomes[other].cell, _value(outcomes[other])) for other in order if other in beside)
         at = tuple((cell, value) for cell, value in values if value is not None)
-        return replace(own, at=at, why=f"At {places_text(at)}: {own.why}") if at else own
+        return replace(own.telling(f"At {places_text(at)}: {own.why}"), at=at) if at else own
 
     def _rests_on(self, name: str, other: str) -> bool:
         """Whether an unknown was found from the value of an earlier one: by equations, or by an inequality of both."""
@@ -146,11 +146,11 @@ class Slices:
             interval = beside.interval
         if interval is None:  # only the value that is used is known to work, if one is
             kept = own if si is not None else replace(own, kind="none", listed=(), interval=None)
-            return replace(kept, why=beside.why or own.why, proof=Proof.OPEN, open=union(own.open, own.listed))
+            return replace(kept.telling(beside.why or own.why), proof=Proof.OPEN, open=union(own.open, own.listed))
         if beside.listed == (interval,) and interval.is_point:
             own = replace(own, kind="value", si=interval.lower, whole=None)
         own = replace(own, listed=beside.listed, interval=interval, progressions=beside.progressions)
-        return replace(own, why=beside.why, proof=beside.proof, open=beside.open, limits=beside.limits)
+        return replace(own.telling(beside.why), proof=beside.proof, open=beside.open, limits=beside.limits)
 
     def _solved(self, system: System, name: str) -> Outcome:
         """Return the outcome of an unknown alone; of no kind where it cannot be found."""

@@ -125,7 +125,7 @@ def _followed(
     if several.checked and (count := sum(own.solved for own in answers)):
         some = f"{count} of {len(tuples)} {'works' if count == 1 else 'work'}"
         text = f"{are(several.checked)} checked at each value: {some}."
-        outcomes |= {name: replace(outcomes[name], why=f"{outcomes[name].why} {text}") for name in names}
+        outcomes |= {name: outcomes[name].telling(f"{outcomes[name].why} {text}") for name in names}
     _leave_tuples_open(answer, followed, several)
     return answer
 
@@ -183,11 +183,11 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 because = f" It has several values because {joined([*names])} {_have(names)}."
                 why = own.why if names == (unknown,) else f"{own.why}{because}"
-            base.outcomes[unknown] = replace(own, kind=kind, listed=solutions, progressions=steps, why=why)
+            base.outcomes[unknown] = replace(own.telling(why), kind=kind, listed=solutions, progressions=steps)
         elif unknown not in names and any(other.outcomes[unknown].listed != own.listed for other in solved):
             places = [base.outcomes[name] for name in names if name in base.outcomes]
             at = tuple((place.cell, place.si) for place in places if place.si is not None)
-            base.outcomes[unknown] = replace(own, at=at, why=f"At {places_text(at)}: {own.why}") if at else own
+            base.outcomes[unknown] = replace(own.telling(f"At {places_text(at)}: {own.why}"), at=at) if at else own
     shown = joined(
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )

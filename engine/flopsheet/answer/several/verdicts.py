@@ -11,6 +11,7 @@ from sympy import Mod
 from flopsheet.answer.cell_bounds import is_always_whole
 from flopsheet.answer.execute import Step
 from flopsheet.answer.outcomes.outcome import Outcome
+from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.outcomes.undecided import not_excluded
 from flopsheet.answer.outcomes.wording import are, in_words, lack_of_time, wholes_in
 from flopsheet.answer.several.tuples import MOST_TUPLES, excluded, tuples_shown
@@ -59,7 +60,7 @@ def nothing(
     which = f"{kind} {joined([in_words(limit) for limit in found.limits])} exclude{'' if several else 's'}"
     shown = tuples_shown([cells[name] for name in names], found.excluded)
     why = f"{which} all values of {joined([*names])}. Without {'them' if several else 'it'}: {shown}."
-    return {name: Outcome(cells[name], "none", why=why, proof=Proof.PROVEN, limits=limits) for name in names}
+    return {name: Outcome(cells[name], "none", reason=Told(why), proof=Proof.PROVEN, limits=limits) for name in names}
 
 
 def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
@@ -67,7 +68,7 @@ def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
     why = f"No {'whole ' if cell.integer else ''}values of {joined([*names])} meet all relations at once."
     if opened:
         why = not_excluded(opened, cell, f"No values of {joined([*names])} were found, but some of {{}} are")
-    return Outcome(cell, "none", why=why, proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
+    return Outcome(cell, "none", reason=Told(why), proof=Proof.OPEN if opened else Proof.PROVEN, open=opened)
 
 
 def listed(outcome: Outcome, *, among_wholes: bool) -> list[Number]:
@@ -110,7 +111,7 @@ def unchecked(result: Outcome, cells: Sequence[Cell], relations: Sequence[Relati
     if not cells:
         why = f"{are(relations)} {f'checked{at}' if at else 'not checked'}. Without: {result.why}"
         if not own:
-            return replace(result, proof=Proof.OPEN, open=beyond, why=why)
+            return replace(result, proof=Proof.OPEN, open=beyond, reason=Told(why))
     return replace(
         result,
         kind="value" if own else "none",
@@ -119,7 +120,7 @@ def unchecked(result: Outcome, cells: Sequence[Cell], relations: Sequence[Relati
         progressions=(),
         proof=Proof.OPEN,
         open=beyond,
-        why=why,
+        reason=Told(why),
     )
 
 
@@ -132,7 +133,7 @@ def beside_rounding(result: Outcome, solutions: SolutionSet) -> Outcome:
     if not left:
         return result
     why = not_excluded(left, result.cell, f"{result.why} But rounding may hide some: values of {{}} are")
-    return replace(result, why=why, proof=Proof.OPEN, open=left)
+    return replace(result.telling(why), proof=Proof.OPEN, open=left)
 
 
 def remarks(solutions: SolutionSet) -> Iterator[str]:
@@ -257,7 +258,9 @@ def lost_with(cell: Cell, outcomes: Iterable[Outcome], needed: Container[str]) -
 def _resting_on(lost: Outcome, cell: Cell) -> Outcome:
     """Return the outcome of an unknown that rests on one that has no value."""
     opened = (cell.bounds.interval,) if lost.open else ()
-    return Outcome(cell, "none", why=f"It rests on {lost.cell.name}. {lost.why}", proof=lost.proof, open=opened)
+    return Outcome(
+        cell, "none", reason=Told(f"It rests on {lost.cell.name}. {lost.why}"), proof=lost.proof, open=opened
+    )
 
 
 def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> None:
@@ -292,4 +295,4 @@ def possible(outcome: Outcome) -> RealSet:
 def refused(outcome: Outcome, why: str, opened: RealSet) -> Outcome:
     """Return an outcome without a value, for a reason, and where it is open whether there are others."""
     text = f"{why} {not_excluded(opened, outcome.cell, 'Values of {} are')}" if opened else why
-    return Outcome(outcome.cell, "none", why=text, proof=Proof.OPEN if opened else Proof.EXACT, open=opened)
+    return Outcome(outcome.cell, "none", reason=Told(text), proof=Proof.OPEN if opened else Proof.EXACT, open=opened)
