@@ -144,13 +144,14 @@ class Answer:
 
     @cached_property
     def questionable(self) -> Questionable:
-        """Which computed values are outside of their bounds, and which counts are fractional."""
+        """The computed values that are outside of their bounds, and the counts that are no whole numbers."""
         return questionable(self)
 
     @property
     def outside(self) -> list[str]:
-        """The computed cells that came out outside of their bounds."""
-        return self.questionable.outside
+        """The computed cells that came out outside of their bounds; of inputs also counts that are no whole numbers."""
+        cells, (outside, fractional) = self.question.sheet.cells, self.questionable
+        return [*outside, *(name for name in fractional if cells[name].formula is None and name not in outside)]
 
     @property
     def solved(self) -> bool:

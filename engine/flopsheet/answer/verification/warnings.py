@@ -29,7 +29,11 @@ MOST_UNVERIFIED = 3  # figures of a record that are named
 def warnings_of(answered: Answer, system: System) -> list[str]:
     """Return what somebody who reads an answer should be wary of."""
     cells, execution = answered.question.sheet.cells, answered.execution
-    outside = [_outside(cells[name], execution.number(name)) for name in answered.outside]
+    outside = [_outside(cells[name], execution.number(name)) for name in answered.questionable.outside]
+    fractional = [
+        f"{name} came out at {cells[name].text(execution.number(name))}, which is no whole number."
+        for name in answered.questionable.fractional
+    ]
     read = _read(answered)
     checks = [*answered.checks, *answered.broken] if answered.meets_question else []
     failed = [f"'{check.relation.text}' does not hold." for check in checks if not check.holds]
@@ -44,7 +48,7 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
         *presumed(question, answered.execution.values, read),
         *outside,
         *_open(answered),
-        *answered.questionable.fractional,
+        *fractional,
         *failed,
         *_mending(answered),
         *missing,
@@ -67,7 +71,7 @@ class Questionable(NamedTuple):
     """What is wrong with computed values, whatever was asked."""
 
     outside: list[str]  # the cells outside of their bounds
-    fractional: list[str]  # which counts are fractional, as sentences
+    fractional: list[str]  # the counts that are no whole numbers
 
 
 def questionable(answered: Answer) -> Questionable:
@@ -87,7 +91,7 @@ def questionable(answered: Answer) -> Questionable:
             outside.append(name)
         counted = cell.integer and not isinstance(value, int) and name not in answered.outcomes
         if counted and not close(value, round(value)):
-            fractional.append(f"{name} came out at {cell.text(value)}, which is no whole number.")
+            fractional.append(name)
         if told == (len(outside), len(fractional)):
             fine[name] = value
     return Questionable(outside, fractional)
