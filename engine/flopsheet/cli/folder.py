@@ -113,8 +113,6 @@ def _failure(answered: Answer) -> str:
         return "" if answered.solved else ", no solution"
     if answered.broken:
         return ", a limit does not hold"
-    return (
-        ", a relation could not be checked"
-        if answered.unchecked
-        else ", a cell is outside of its bounds or no whole number"
-    )
+    if answered.unchecked:
+        return ", a relation could not be checked"
+    return ", a cell is outside of its bounds or no whole number"
