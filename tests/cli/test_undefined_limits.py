@@ -1,4 +1,4 @@
-"""A limit of which a side has no value is told first, as not checked, beside values that do not need it."""
+"""A limit with a side that has no value stands first, as not checked; cells that do not need it are computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A computed cell that its sheet does not allow is told, and the question counts as not answered: exit code 1."""
+"""A computed cell that its sheet does not allow is named, with exit code 1: the question has no answer."""
 
 from __future__ import annotations
 

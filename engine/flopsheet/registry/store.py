@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.errors import FlopsheetError, RegistryError, expect_text, find, joined
 from flopsheet.registry.additions import Added
@@ -18,11 +18,13 @@ from flopsheet.registry.records import RecordType
 from flopsheet.session import cached_from_files, fresh
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from flopsheet.registry.records import Record
     from flopsheet.registry.strict_yaml import Reader
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +72,25 @@ def source_places(pack: Pack) -> dict[str, tuple[str, str]]:
 
 def _read_sources(file: Path, shown: str) -> dict[str, list[str]]:
     """Return title, address, date of reading and place of each source in a file."""
+    return kept(file, shown, _sources_in, "sources")
+
+
+def kept(file: Path, shown: str, parse: Callable[[Reader], T], *about: str) -> T:
+    """Return what a YAML file gives, of the disk cache where it was parsed before: then nothing imports yaml.
+
+    Args:
+        file: the file.
+        shown: its name in messages.
+        parse: reads its content into what JSON can hold.
+        about: what else the result depends on.
+    """
     data = content(file, shown)
-    cache_key = key_of(data, "sources", shown)
-    rows: dict[str, list[str]] | None = get(cache_key)
+    cache_key = key_of(data, *about, shown)
+    rows: T | None = get(cache_key)
     if rows is None:
         from flopsheet.registry.strict_yaml import Reader, decoded
 
-        rows = _sources_in(Reader(decoded(data, shown)))
+        rows = parse(Reader(decoded(data, shown)))
         put(cache_key, rows)
     return rows
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.errors import FlopsheetError, RegistryError
-from flopsheet.registry.disk_cache import code_state, get, key_of, put
-from flopsheet.registry.packs import content
+from flopsheet.registry.disk_cache import code_state
+from flopsheet.registry.store import kept
 from flopsheet.session import cached_from_files
 from flopsheet.sheets.cell import symbol_problem
 
@@ -34,16 +34,8 @@ def names_of(packs: tuple[Pack, ...]) -> tuple[Table, tuple[FlopsheetError, ...]
 
 
 def _read_names(file: Path, pack: Pack) -> Table:
-    shown = pack.shown(file)
-    data = content(file, shown)
-    cache_key = key_of(data, "names", shown, code_state("sheets/cell.py", "layout/*.py"))
-    table: Table | None = get(cache_key)
-    if table is None:
-        from flopsheet.registry.strict_yaml import Reader, decoded  # imports yaml, which Python sheets do not need
-
-        table = _names_in(Reader(decoded(data, shown)))
-        put(cache_key, table)
-    return table
+    code = code_state("sheets/cell.py", "layout/*.py")
+    return kept(file, pack.shown(file), _names_in, "names", code)
 
 
 def _names_in(reader: Reader) -> Table:

@@ -7,13 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import (
-    Pick,
-    bounds_from_above,
-    exclusion,
-    picked,
-    shaping,
-)
+from flopsheet.answer.limits import Pick, bounds_from_above, exclusion, picked, shaping
 from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
 from flopsheet.answer.outcomes.single_values import named, single_values
 from flopsheet.answer.outcomes.spaced import progression_texts
@@ -211,14 +205,13 @@ def _values(solved: SolutionSet, near: Number | None) -> Outcome:
     deciding, value, tell = single_values(solved, near)
     kind = "value" if len(solved.values) == 1 else "values"
     interval = next(interval for interval in solved.values if interval.lower == value)
-    reason = lambda: Told(tell())  # noqa: E731
-    return Outcome(solved.cell, kind, solved.values, interval, value, value, reason=reason, condition=deciding)
+    return Outcome(solved.cell, kind, solved.values, interval, value, value, reason=tell, condition=deciding)
 
 
 def _fractional(solved: SolutionSet, near: Number | None) -> Outcome:
     """Return that no whole number meets an equation, with the fraction that does and what the numbers around give."""
     deciding, value, tell = single_values(solved, near)
-    why = tell()
+    why = tell().text
     wholes, asked = around(solved.cell, value), solved.asked
     question = solved.execution.question
     if deciding.relation not in question.stated:  # the formula of a cycle, where what was asked gives a cell of it

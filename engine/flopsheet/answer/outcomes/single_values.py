@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import bounds_from_above, excludes, is_independent, limits_of, shaping
+from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.outcomes.wording import MOST_RANGES, MOST_SHOWN, around_zero, quoted, texts_of
 from flopsheet.errors import joined
 from flopsheet.numbers.arithmetic import near_whole
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.unknown import SolutionSet
 
 
-def single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, Number, Callable[[], str]]:
+def single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, Number, Callable[[], Told]]:
     """Return the condition that sets single values, the value that is taken, and what tells where it holds."""
     points, cell, conditions = [interval.lower for interval in solved.values], solved.cell, solved.conditions
     pointed = [condition for condition in conditions if any(part.is_point for part in condition.solution.values)]
@@ -29,7 +30,7 @@ def single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, 
     return deciding, value, partial(_where, solved, deciding, value)
 
 
-def _where(solved: SolutionSet, deciding: Condition, value: Number) -> str:
+def _where(solved: SolutionSet, deciding: Condition, value: Number) -> Told:
     """Return at which single values the deciding condition holds, with the others that it takes, in a sentence."""
     cell, count = solved.cell, len(solved.values)
     most = MOST_RANGES if solved.progressions else MOST_SHOWN
@@ -45,7 +46,8 @@ def _where(solved: SolutionSet, deciding: Condition, value: Number) -> str:
     ]
     needed = [deciding, *ending]
     texts = joined(list(dict.fromkeys(condition.quoted for condition in needed)))
-    return f"{texts} {'holds' if len(needed) == 1 else 'hold'} at {shown}{only}{inside}."
+    text = f"{texts} {'holds' if len(needed) == 1 else 'hold'} at {shown}{only}{inside}."
+    return Told(text)
 
 
 def named(solved: SolutionSet) -> list[Condition]:

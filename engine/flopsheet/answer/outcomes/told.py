@@ -50,7 +50,7 @@ def held_where(solved: SolutionSet, pick: Pick, values: RealSet) -> str:
 
 
 def hold_for(conditions: Sequence[Condition], values: str) -> str:
-    """Return that conditions hold for values, which are told in words."""
+    """Return for which values conditions hold, as a sentence."""
     texts = list(dict.fromkeys(condition.stated for condition in conditions))
     text = sentence(f"{joined(texts)} {'hold' if len(texts) > 1 else 'holds'} for {values}")
     return f"{text[:1].upper()}{text[1:]}"

@@ -50,10 +50,15 @@ class Scan(ConditionRows):
         """Whether an equation sets the count: of several numbers that meet it, the first is taken."""
         return not self.way.whole
 
+    @property
+    def _asked(self) -> list[int]:
+        """The places of the relations that were asked, of all where only limits bind."""
+        every = range(len(self.way.relations))
+        return [at for at in every if not self.way.relations[at].name] or [*every]
+
     def write(self) -> Scanned:
         """Write a row for each number, and the first end that what was asked sets."""
-        every = range(len(self.way.relations))
-        asked = [at for at in every if not self.way.relations[at].name] or [*every]
+        asked = self._asked
         bounds, scenario = self.way.cell.bounds, self.model.scenario
         cells = MOST_CELLS // (1 if scenario is None else scenario.total)
         count = min(max(cells // (5 + len(self.templates)), LEAST_ROWS), MOST_ROWS)
@@ -122,12 +127,11 @@ class Scan(ConditionRows):
 
     def _known_other(self, *, works: bool, last: int) -> Number | str:
         """Return what that is at the inputs of the question, of so many numbers."""
-        every = range(len(self.way.relations))
-        asked = [at for at in every if not self.way.relations[at].name] or [*every]
         low = math.ceil(self.way.cell.bounds.lower)
         rows = [self._at(number) for number in range(low, low + last)]
         holds = [own.holds for own in rows]
         if all(holds):
             return low if works else NO_NUMBER
-        is_run = holds[0] and all(self._holds(self.way.relations[at], own.sides[at]) for own in rows for at in asked)
+        asked = [(own.sides[at], self.way.relations[at]) for own in rows for at in self._asked]
+        is_run = holds[0] and all(self._holds(relation, sides) for sides, relation in asked)
         return low + holds.index(False) - 1 if is_run else NO_NUMBER
