@@ -11,6 +11,7 @@ from flopsheet import Chip, Sheet, equal, formula, given, limit, mod, part, solv
 from flopsheet.errors import UnderdeterminedError
 from flopsheet.inverse.method import Proof
 from flopsheet.registry.store import records
+from flopsheet.report.texts.asked import question_text
 from flopsheet.sheets.yaml_sheet import parse_sheet
 
 STATE, SHARED = 1000, 10  # GB
@@ -78,7 +79,7 @@ def test_a_usual_number_that_is_asked_for_is_what_limits_leave() -> None:
     _, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96")
     assert (result.kind, result.si, works(10**4, result)) == ("range", 1, True)
     _, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96", "shared = 200 GB")
-    assert (result.kind, "No n_dp satisfies 'held <= chip.memory'" in result.why) == ("none", True)
+    assert (result.kind, "No n_dp satisfies limit fits ('held <= chip.memory'" in result.why) == ("none", True)
     _, result = outcome("n_dp", "chip = h100-sxm", "n_tp = 96", without=["fits", "in_time"])
     assert (result.kind, result.si) == ("value", 1)
 
@@ -97,6 +98,26 @@ def test_replicas_are_asked_for_as_stages_are(sheet: str, given: list[str], numb
     for number in range(1, 50) if numbers else ():
         forward = solve(sheet, (), [*given, "chip = h100-sxm", "seq_len = 8192", f"n_dp = {number}"])
         assert (number in numbers) is not bool(forward.broken)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "deciding"),
+    [
+        ("n_tp", [], {"fits", "heads_divide"}),
+        ("n_dp", ["n_tp = 96", "target = 1 us"], {"in_time"}),
+        ("n_dp", ["n_tp = 96", "shared = 200 GB"], {"fits"}),
+    ],
+)
+def test_limits_that_decide_are_told_as_limits(name: str, given: list[str], deciding: set[str]) -> None:
+    """The question does not say them, JSON has them once, and reasons name them."""
+    answer, result = outcome(name, "chip = h100-sxm", *given)
+    assert {*result.limits} == deciding
+    content = answer.as_dict()
+    assert content["checks"] == []
+    assert set(content["answers"][name]["limits"]) == deciding
+    assert "such that" not in question_text(answer.question)
+    assert all(f"limit {limit} ('" in result.why.lower() for limit in deciding)
+    assert not answer.meets_question or deciding <= {own["name"] for own in content["limits"]}
 
 
 def test_what_was_asked_of_a_count_decides_and_limits_cut_it() -> None:

@@ -137,7 +137,7 @@ class Answer:
         open_ranges = [name for name, outcome in self.outcomes.items() if outcome.si is None]
         structure = self.system.structure.with_known(*open_ranges)
         checked = self.execution.forked.union(check.relation.text for check in self.checks)
-        relations = (relation for relation in self.question.asked if relation.text not in checked)
+        relations = (relation for relation in self.question.asked if not (relation.decides or relation.text in checked))
         unvalued = [relation for relation in relations if structure.needed(relation.cells).isdisjoint(open_ranges)]
         binding = (limit for limit in self.question.chosen_limits if limit.name not in self.question.without)
         return unvalued + [limit for limit in binding if limit.name in self.undefined]

@@ -32,7 +32,8 @@ def asked_of_limits(question: Question, *, equations: bool = False) -> Question 
     missing = [structure.missing(limit.cells - question.sheet.choices.keys()) for limit in limits]
     if any(cells and promised.isdisjoint(cells) for cells in missing):
         return None
-    deciding = [replace(limit, name="") for limit, cells in zip(limits, missing, strict=True) if not cells]
+    computable = (limit for limit, cells in zip(limits, missing, strict=True) if not cells)
+    deciding = [replace(limit, name="", decides=limit.name) for limit in computable]
     return replace(question, relations=[*question.relations, *deciding]) if deciding else None
 
 

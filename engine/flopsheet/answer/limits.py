@@ -90,14 +90,14 @@ def shaping(solved: SolutionSet) -> tuple[str, ...]:
     Where a condition was solved within what others leave, these are all that exclude some of what is asked.
     """
     if not all(is_independent(condition, solved) for condition in solved.conditions):
-        return tuple(limit.limit for limit in solved.limits)
+        return solved.names_of_limits
     outer = (-math.inf, math.inf, solved.domain.lower, solved.domain.upper)
     ends = {near_whole(end) for part in solved.values for end in (part.lower, part.upper) if end not in outer}
     needed = [*solved.conditions]
-    for limit in reversed(solved.limits):
+    for limit in reversed([own for own in solved.conditions if own.relation.limit]):
         if not ends & limit.solution.ends and not excludes(limit, replace(solved, conditions=tuple(needed))):
             needed.remove(limit)
-    return tuple(limit.limit for limit in solved.limits if limit in needed)
+    return tuple(own.relation.limit for own in solved.conditions if own.relation.limit and own in needed)
 
 
 def excludes(condition: Condition, solved: SolutionSet) -> bool:
@@ -246,9 +246,7 @@ def _is_searched_end(condition: Condition, number: Number, *, lower: bool) -> bo
         return number in dict(_ends((domain,), lower=lower))
     if number != whole_ends(domain)[not lower]:
         return False
-    relation, beyond = condition.relation, number + (-1 if lower else 1)
-    left, right = (condition.chain.at_or_none(beyond, side) for side in (relation.left, relation.right))
-    return left is not None and right is not None and relation.holds(left, right)
+    return condition.holds_at(number + (-1 if lower else 1)) is True
 
 
 def limits_of(conditions: Iterable[Condition]) -> list[Condition]:

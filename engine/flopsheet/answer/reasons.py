@@ -49,7 +49,7 @@ def nothing(solved: SolutionSet) -> str:
         left, right = extremes(solved, condition, "left"), extremes(solved, condition, "right")
     except TimeoutError:
         left = right = None
-    text = f"No {solved.cell.name} satisfies {'limit ' * bool(relation.name)}{in_words(relation)}"
+    text = f"No {solved.cell.name} satisfies {'limit ' * bool(relation.limit)}{in_words(relation)}"
     within = f"{text} within its bounds ({solved.cell.bounds.text(solved.cell.unit)})."
     if left is None or right is None:
         return within + cut_short("The reason")

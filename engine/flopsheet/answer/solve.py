@@ -119,6 +119,7 @@ def _by_limits(question: Question) -> Answer:
 def _told(bounded: Question) -> Answer:
     """Return the answer to a question for what limits leave, with the remark that they decide."""
     result = _followed(bounded)
+    result.checks = [check for check in result.checks if not check.relation.decides]  # they are limits
     remark = f"Nothing that was asked decides on {bounded.unknowns[0]}: limits of the sheet do."
     result.warnings = [remark, *result.warnings]
     return result

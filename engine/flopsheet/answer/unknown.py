@@ -74,6 +74,11 @@ class SolutionSet:
         """The limits that exclude some of what is asked."""
         return tuple(condition for condition in self.conditions if condition.limit)
 
+    @property
+    def names_of_limits(self) -> tuple[str, ...]:
+        """The names of these, and of limits that decide alone."""
+        return tuple(own.relation.limit for own in self.conditions if own.relation.limit)
+
     @cached_property
     def values(self) -> RealSet:
         """The values that meet all conditions.

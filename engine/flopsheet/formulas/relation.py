@@ -61,6 +61,7 @@ class Relation:
         place: where it was declared, or None for one that a question adds.
         needs: what parts need that simplification took out of it: the root in `sqrt(x)**2`.
         of: the cell whose formula has a value only where a limit holds: it binds where that cell is used.
+        decides: the name of the limit that it is, where nothing else was asked and limits alone decide.
     """
 
     left: Expr
@@ -73,9 +74,15 @@ class Relation:
     place: Place | None = None
     needs: tuple[Need, ...] = ()
     of: str = ""
+    decides: str = ""
 
     def __repr__(self) -> str:
         return f"<Relation {self.text!r}{f' of limit {self.name}' if self.name else ''}>"
+
+    @property
+    def limit(self) -> str:
+        """The name of the limit that it is, whether it bounds what was asked or decides alone; else empty."""
+        return self.name or self.decides
 
     @property
     def is_equation(self) -> bool:

@@ -73,7 +73,7 @@ class Condition:
     @property
     def stated(self) -> str:
         """The relation in quotes, with the name of a limit, and whether it is met within rounding only."""
-        return f"limit {self.quoted}" if self.limit else self.quoted
+        return f"limit {self.quoted}" if self.relation.limit else self.quoted
 
     @property
     def quoted(self) -> str:
@@ -106,6 +106,11 @@ class Condition:
     def repeats(self) -> bool:
         """Whether a periodic function is on the way to a side: it is solved within what others leave."""
         return repeats(self.chain.links, self.relation)
+
+    def holds_at(self, number: Number) -> bool | None:
+        """Return whether it holds at a value of the unknown; None where a side has no value there."""
+        left, right = (self.chain.at_or_none(number, side) for side in (self.relation.left, self.relation.right))
+        return None if left is None or right is None else self.relation.holds(left, right)
 
     def depends(self, expression: Expr) -> bool:
         """Whether a side of the relation depends on the unknown."""

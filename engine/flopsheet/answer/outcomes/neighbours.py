@@ -84,21 +84,11 @@ def _effects_at_limits(solved: SolutionSet, ends: Iterable[tuple[Number, bool]])
         if not is_finite(end) or beyond not in solved.domain:
             continue
         for own in solved.conditions:
-            if not own.relation.is_equation and _fails_at(own, beyond):
+            if not own.relation.is_equation and own.holds_at(beyond) is False:
                 texts, digits = effects(solved, own, (int(end), int(beyond)))
                 if texts:
                     return texts, digits
     return [], 0
-
-
-def _fails_at(condition: Condition, number: Number) -> bool:
-    left, right = _sides_at(condition, number)
-    return left is not None and right is not None and not condition.relation.holds(left, right)
-
-
-def _sides_at(condition: Condition, number: Number) -> tuple[Number | None, Number | None]:
-    relation, chain = condition.relation, condition.chain
-    return chain.at_or_none(number, relation.left), chain.at_or_none(number, relation.right)
 
 
 def _beside(solved: SolutionSet, asked: Condition, end: Number, *, above: bool) -> int | None:
@@ -107,7 +97,7 @@ def _beside(solved: SolutionSet, asked: Condition, end: Number, *, above: bool) 
     beyond = Interval(end + 1, math.inf) if above else Interval(-math.inf, end - 1)
     runs = [whole_ends(part) for part in meet_all([(solved.domain,), (beyond,), *alone])]
     numbers = (number for run in (runs if above else runs[::-1]) for number in _from_inside(*run, above=above))
-    return next((own for own in islice(numbers, MOST_BESIDE) if all(_holds_at(other, own) for other in others)), None)
+    return next((own for own in islice(numbers, MOST_BESIDE) if all(other.holds_at(own) for other in others)), None)
 
 
 def _breaking(solved: SolutionSet, at: Number, told: Condition) -> str:
@@ -115,8 +105,8 @@ def _breaking(solved: SolutionSet, at: Number, told: Condition) -> str:
     for limit in (own for own in solved.limits if own is not told):
         solution = limit.solution
         known = is_in(at, solution.values) or is_in(at, solution.open)
-        known = known or any(at in part for part in solution.progressions) or _holds_at(limit, at)
-        if not known:
+        known = known or any(at in part for part in solution.progressions)
+        if not (known or limit.holds_at(at)):
             return f"breaks limit {limit.limit}"
     return ""
 
@@ -126,8 +116,3 @@ def _from_inside(first: Number, last: Number, *, above: bool) -> range:
     if above:
         return range(int(first), int(min(last, first + MOST_BESIDE)) + 1)
     return range(int(last), int(max(first, last - MOST_BESIDE)) - 1, -1)
-
-
-def _holds_at(condition: Condition, number: Number) -> bool:
-    left, right = _sides_at(condition, number)
-    return left is not None and right is not None and condition.relation.holds(left, right)

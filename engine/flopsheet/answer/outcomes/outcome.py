@@ -127,11 +127,11 @@ def outcome(
     """
     result = _outcome(solved, near)
     if result.kind != "none":
-        return replace(result, limits=shaping(solved)) if solved.limits else result
+        return replace(result, limits=shaping(solved)) if solved.names_of_limits else result
     unlimited = lifted() if lifted is not None and solved.limits and not solved.open else None
+    limits = solved.names_of_limits
     if unlimited is None:
-        return result
-    limits = tuple(condition.limit for condition in solved.limits)
+        return replace(result, limits=limits) if limits and not solved.limits else result
     if unlimited.kind == "none":  # where that is not proven, what limits leave nothing of still is
         return replace(result, limits=limits) if unlimited.open else unlimited
     why = exclusion(solved, unlimited.listed, unlimited.whole, others=bool(unlimited.limits))

@@ -46,7 +46,9 @@ def held_where(solved: SolutionSet, pick: Pick, values: RealSet) -> str:
     text = hold_for(named, ranges_text(values, cell))
     text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
     others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))
-    return f"{text} {joined(others)} {'holds' if len(others) == 1 else 'hold'} there too." if others else text
+    beside = joined(others)
+    verb = "holds" if len(others) == 1 else "hold"
+    return f"{text} {beside[:1].upper()}{beside[1:]} {verb} there too." if others else text
 
 
 def hold_for(conditions: Sequence[Condition], values: str) -> str:

@@ -181,22 +181,22 @@ def places_text(values: Iterable[tuple[Cell, Number]]) -> str:
 
 def quoted(relation: Relation) -> str:
     """Return a relation in quotes, a limit with its name before: `tp_bound ('n_tp <= max_n_tp')`."""
-    return f"{relation.name} ('{relation.text}')" if relation.name else f"'{relation.text}'"
+    return f"{relation.limit} ('{relation.text}')" if relation.limit else f"'{relation.text}'"
 
 
 def are(relations: Sequence[Relation]) -> str:
     """Return limits and bounds as the beginning of a sentence: `Limit fits ('n <= 3') is`."""
-    text = joined([f"{'limit' if own.name else 'bound'} {quoted(own)}" for own in relations])
+    text = joined([f"{'limit' if own.limit else 'bound'} {quoted(own)}" for own in relations])
     return f"{text[:1].upper()}{text[1:]} {'is' if len(relations) == 1 else 'are'}"
 
 
 def in_words(relation: Relation) -> str:
     """Return a relation in quotes, a limit of formulas with its meaning: `pairs ('mod(n, 2) = 0': All have one)`."""
-    meaning = relation.doc.partition(": ")[0] if relation.name else ""
+    meaning = relation.doc.partition(": ")[0] if relation.limit else ""
     plain = all(side.is_Symbol or side.is_number for side in (relation.left, relation.right))
     if not meaning or (plain and "(" not in relation.text):  # a branch that was taken may be a cell
         return quoted(relation)
-    return f"{relation.name} ('{relation.text}': {meaning})"
+    return f"{relation.limit} ('{relation.text}': {meaning})"
 
 
 def unchecked_text(answer: Answer, relation: Relation) -> str:

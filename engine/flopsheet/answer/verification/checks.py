@@ -82,7 +82,7 @@ class Check:
     def failure(self) -> str:
         """That the relation does not hold, with both sides, as a clause."""
         left, right = (format_quantity(side, self.unit, self.digits) for side in (self.left, self.right))
-        opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.name else ""
+        opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.limit else ""
         if self.divided:
             left, opposite, right = format_number(self.divided[0]), "is no multiple of", format_number(self.divided[1])
         return f"{limit}{in_words(self.relation)} does not hold: {left} {opposite} {right}"

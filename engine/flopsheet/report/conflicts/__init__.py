@@ -59,10 +59,10 @@ def _text(found: Nearest, answer: Answer) -> str:
     what = in_text(relation.left, tuple(cells))
     what = f"{what} is" if relation.left.is_Symbol else f"'{what}' is"
     much = "much" if left[0] > right[0] else "little"
-    wanted = f"{'limit ' * bool(relation.name)}{in_words(relation)} wants {_WANTED[relation.operator]}"
+    wanted = f"{'limit ' * bool(relation.limit)}{in_words(relation)} wants {_WANTED[relation.operator]}"
     whole = "target" if relation.is_equation else "bound"
     share = f" ({format_number(100 * gap / right[0])} % of the {whole})" if right[0] > 0 else ""
-    failing = joined([f"{'limit ' * bool(own.name)}{in_words(own)}" for own in found.others])
+    failing = joined([f"{'limit ' * bool(own.limit)}{in_words(own)}" for own in found.others])
     others = f" There {failing} {'fail' if len(found.others) > 1 else 'fails'} too." if failing else ""
     tried = "Nearest of the values tried," if len(found.values) > 1 else "Nearest at"
     return f"{tried} {at}: {what} {texts[0]}, and {wanted} {texts[1]}: {apart} too {much}{share}.{others}"

@@ -46,7 +46,8 @@ def _related(question: Question, varied: Sequence[str]) -> list[str]:
     """Return the relations of a question as texts, with values of cells that have a formula."""
     cells, pins = question.sheet.cells, question.pins
     given = [name for name in pins if cells[name].formula is not None and name not in varied]
-    return [*(relation.text for relation in question.relations), *(pins[name].relation.text for name in given)]
+    asked = [relation.text for relation in question.relations if not relation.decides]
+    return [*asked, *(pins[name].relation.text for name in given)]
 
 
 def _lifted(question: Question) -> list[str]:
