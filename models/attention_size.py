@@ -67,5 +67,20 @@ class AttentionSize(ModelBlocks):
         "Attention parameters of a layer",
     )
 
+    # Of these, what no format quantizes
+    query_bias_params = formula(qkv_bias * direct_queries * d_attn, "param", "Bias of the queries")
+    key_value_bias_params = formula(qkv_bias * direct_keys * (d_keys + d_values), "param", "Biases of keys and values")
+    output_bias_params = formula(output_bias * d_model, "param", "Bias of the output of attention")
+    latent_norm_params = formula(norm_vectors * (q_rank + kv_rank), "param", "Norms of latent queries, keys and values")
+    indexer_vector_params = formula(
+        indexer.n_heads * d_model + 2 * indexer.d_head, "param", "Indexer: weights of its heads, and norm of its key"
+    )
+    attention_vector_params = formula(
+        (query_bias_params + key_value_bias_params + output_bias_params)
+        + (latent_norm_params + head_norm_params + sink_params + indexer_vector_params),
+        "param",
+        "Biases, norms and sinks of the attention of a layer, and weights of the indexer's heads",
+    )
+
     assumptions = ("Norms of queries and keys have a scale and no shift; those of latent attention are as all norms.",)
     sources = ("attention", "gqa", "deepseek-v2")

@@ -8,11 +8,14 @@ class FeedForwardSize(ModelBlocks):
     model = override(example="deepseek-v3")
 
     # Dense
+    ffn_outputs = formula((ffn_matrices - 1) * d_ff + d_model, "", "Outputs of the matrices of a dense part")
     ffn_params = formula(
-        ffn_matrices * d_model * d_ff + ffn_bias * ((ffn_matrices - 1) * d_ff + d_model),
+        ffn_matrices * d_model * d_ff + ffn_bias * ffn_outputs,
         "param",
         "Dense feed-forward part: matrices and biases",
     )
+    ffn_bias_params = formula(ffn_bias * ffn_outputs, "param", "Biases of a dense part")
+    ffn_output_bias_params = formula(ffn_bias * d_model, "param", "Bias of the output of a dense part")
 
     # One expert
     expert_matrix_params = formula(ffn_matrices * d_expert_in * d_expert, "param", "Matrices of one expert")

@@ -88,6 +88,20 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
         "param",
         "Other parameters of the layers but for norms, routers and biases of experts",
     )
+    block_vector_params = formula(
+        (
+            n_attention_blocks * attention_vector_params
+            - (n_shared_kv_blocks + n_shared_window_blocks) * key_value_bias_params
+        )
+        + state.n_blocks * state_vector_params
+        + n_dense_blocks * ffn_bias_params
+        + n_moe_blocks * (shared_gate_params + dense_branch * ffn_bias_params),
+        "param",
+        "Vectors in the layers that no format quantizes: biases, norms, sinks, convolutions, gates of shared experts",
+    )
+    block_matrix_params = formula(
+        block_stack_params - block_vector_params, "param", "Matrices of the layers, experts and routers aside"
+    )
     expert_bias_stack_params = formula(n_moe_blocks * n_experts * expert_bias_params, "param", "Biases of all experts")
     copied_stack_params = formula(
         n_moe_blocks * (router_params + latent_expert_params),
@@ -96,8 +110,8 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
     )
     weight_memory = formula(
         expert_stack_params * stored.expert
-        + block_stack_params * stored.block
-        + (params - expert_stack_params - block_stack_params) * stored.other,
+        + block_matrix_params * stored.block
+        + (params - expert_stack_params - block_matrix_params) * stored.other,
         "GiB",
         "Memory of the weights in the precision of the published files",
         headline=True,
@@ -105,9 +119,14 @@ class ModelSize(AttentionSize, StateSize, FeedForwardSize):
 
     assumptions = (
         "Blocks have the same heads, widths and norms, and differ only in which parts they have.",
-        "Norms inside attention, and biases outside of experts, are counted in the precision of the matrices.",
+        (
+            "Formats of few bits hold the matrices of linear layers in the blocks: not biases, norms, sinks, routers, "
+            "gates of shared experts, latents of experts, weights of an indexer's heads, convolutions and numbers of "
+            "recurrent mixers, embedding and output matrix."
+        ),
     )
     notes = (
         "Active parameters include the whole embedding and the output matrix; some authors leave out one or both.",
         "The parameter count that the record states is model.params; compare it with params, and file_params too.",
     )
+    sources = ("llm-compressor", "deepseek-v3.2")

@@ -47,6 +47,23 @@ class RankParams(ModelSize, StateShare):
         "param",
         "Matrices from the residual stream to latent attention of a layer on each rank, with its indexer",
     )
+    copied_latent_vector_params = formula(
+        select(latent_inputs, copied=latent_norm_params + indexer_vector_params, divided=0),
+        "param",
+        "Norms of latents of a layer, and vectors of its indexer, that each rank has whole",
+    )
+    whole_vector_params = formula(
+        n_attention_blocks * (output_bias_params + (1 - wide_norm) * head_norm_params)
+        + (n_dense_blocks + n_moe_blocks * dense_branch) * ffn_output_bias_params
+        + n_moe_blocks * shared_gate_params,
+        "param",
+        "Biases of outputs, norms of heads and gates of shared experts in all layers, which each rank has whole",
+    )
+    copied_conv_params = formula(
+        copied_state_keys * (state.d_conv + state.conv_bias),
+        "param",
+        "Convolution of keys and queries of a mixer that a chip has beyond an even share",
+    )
     copied_state_params = formula(
         copied_state_keys * (d_model + state.d_conv + state.conv_bias),
         "param",

@@ -32,8 +32,6 @@ class StageParams(RankParams, ActivationMemory):
         "param",
         "Parameters of a layer, experts aside: the mean",
     )
-    output_bias_params = formula(output_bias * d_model, "param", "Bias of the output of attention")
-    ffn_output_bias_params = formula(ffn_bias * d_model, "param", "Bias of the output of a dense part")
     undivided_attention_params = formula(
         copied_latent_params + output_bias_params + (1 - wide_norm) * head_norm_params,
         "param",

@@ -54,5 +54,13 @@ class StateSize(ModelBlocks):
         "Parameters of one recurrent mixer",
     )
 
+    # Of these, what no format quantizes
+    decay_shift_params = formula(low_rank_gate * d_state_keys, "param", "Shift of the decay of each key channel")
+    state_vector_params = formula(
+        conv_params + decay_shift_params + state_head_params,
+        "param",
+        "Convolution, shift of the decay, numbers of each head, and norms",
+    )
+
     assumptions = ("Recurrent mixers of a model are alike.",)
     sources = ("mamba", "mamba-2", "gated-delta-net", "kimi-linear", "minimax-01")

@@ -73,21 +73,29 @@ class Step:
 
     @property
     def layer(self) -> tuple[Fraction, Fraction]:
-        """Elements that a chip reads of the mean layer, and those that it multiplies with a token."""
+        """Elements of matrices that a chip reads of the mean layer, and those that it multiplies with a token."""
         a, parts, layers, moe = self.a, matrices(self.a), self.a["n_blocks"], self.a["n_moe_blocks"]
-        dense, biased = layers - moe, a["ffn_bias"] * ((a["ffn_matrices"] - 1) * a["d_ff"] + a["d_model"])
-        spare = (self.key_heads - Fraction(a["n_kv_heads"], self.n_tp)) * (a["d_head"] + a["d_value"])
-        shared = layers * parts.attention + dense * parts.ffn + moe * parts.beside_experts
+        shared = layers * parts.attention + (layers - moe) * parts.ffn + moe * parts.beside_experts
         missed = (1 - Fraction(a["n_routed"], max(a["n_experts"], 1))) ** int(self.tokens)
-        read = (
-            shared
-            + layers * parts.attention_vectors
-            + dense * biased
-            + moe * a["n_experts"] * (1 - missed) * parts.expert
-        )
+        read = shared - moe * a["shared_gate"] * a["d_model"] + moe * a["n_experts"] * (1 - missed) * parts.expert
         worked = shared + moe * a["n_routed"] * parts.expert + moe * parts.router * self.n_tp
-        copied = spare * (a["d_model"] + a["qkv_bias"]), spare * a["d_model"]
-        return read / layers / self.n_tp + copied[0], Fraction(worked, layers * self.n_tp) + copied[1]
+        copied = self.spare_keys * a["d_model"]
+        return read / layers / self.n_tp + copied, Fraction(worked, layers * self.n_tp) + copied
+
+    @property
+    def spare_keys(self) -> Fraction:
+        """Width of keys and values of a layer on a chip beyond an even share."""
+        return (self.key_heads - Fraction(self.a["n_kv_heads"], self.n_tp)) * (self.a["d_head"] + self.a["d_value"])
+
+    @property
+    def vectors(self) -> Fraction:
+        """Elements of the mean layer on a chip that stay in 16 bits: biases, norms of heads, sinks, a gate."""
+        a, layers, moe = self.a, self.a["n_blocks"], self.a["n_moe_blocks"]
+        whole = layers * (a["output_bias"] * a["d_model"] + 2 * a["head_norm"] * a["d_head"])
+        divided = layers * matrices(a).attention_vectors - whole
+        whole += (a["ffn_bias"] * (layers - moe) + a["shared_gate"] * moe) * a["d_model"]
+        divided += a["ffn_bias"] * (layers - moe) * (a["ffn_matrices"] - 1) * a["d_ff"]
+        return (whole + Fraction(divided, self.n_tp)) / layers + self.spare_keys * a["qkv_bias"]
 
     @property
     def head(self) -> Fraction:
@@ -102,7 +110,7 @@ class Step:
     @property
     def read(self) -> Fraction:
         """Bytes of weights and the past that a chip reads, at the pace of the slowest stage."""
-        return self._in_stages(self.layer[0] * self.width + 2 * self.router + self.past, 2 * self.head)
+        return self._in_stages(self.layer[0] * self.width + 2 * (self.vectors + self.router) + self.past, 2 * self.head)
 
     @property
     def router(self) -> Fraction:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.models.solved import cells
 
+from flopsheet import records
+
 # Nemotron 3 Super: layers with experts, its width, the latent width that experts read, and experts
 LAYERS, D, LATENT, EXPERTS = 40, 4096, 1024, 512
 WHOLE = LAYERS * D * (EXPERTS + 2 * LATENT)  # routers, and matrices into latents and back
@@ -19,8 +21,12 @@ def test_a_step_reads_routers_and_latents_of_experts_whole(n_tp: int, weight_for
     known = (*SERVED, f"n_tp = {n_tp}", "expert_imbalance = 1", f"weight_format = {weight_format}")
     found = cells("decode", *known)
     read = found["dense_memory_time"] * found["memory_rate"]
+    mixers = records("architecture")["nemotron-3-super"].values
+    heads, inner = mixers["state.n_heads"].si, mixers["state.n_heads"].si * mixers["state.d_head"].si
+    mixed = inner + 2 * mixers["state.n_groups"].si * mixers["state.d_state"].si
+    vectors = mixers["state.n_blocks"].si * (mixed * (4 + 1) + 3 * heads + inner)  # convolution, numbers, norm
     assert read == pytest.approx(
-        found["rank_matrix_params"] * found["bytes_per_param"] + 2 * (WHOLE + LAYERS * EXPERTS)
+        found["rank_matrix_params"] * found["bytes_per_param"] + 2 * (WHOLE + LAYERS * EXPERTS + vectors / n_tp)
     )
     critical = found["critical_tokens"] * (found["dense_token_work"] + found["expert_token_work"])
     all_read = read + found["rank_expert_params"] * found["bytes_per_expert_param"]

@@ -166,8 +166,9 @@ def row_of(name: str, *keys: str) -> list[str]:
     return [value.replace(",", "") for value in row.split(" | ")]
 
 
-# In int8 with a scale of 4 bytes for the 8,192 inputs of an output, multiplied in bf16; prices of the page
-INT8 = 1 + 4 / 8192
+# In int8 with a scale of 4 bytes for each output of a matrix, multiplied in bf16; prices of the page
+OUTPUTS = 8192 + 2 * 1024 + 8192 + 2 * 28672 + 8192  # queries, keys and values, output, feed-forward part
+INT8 = 1 + 4 * OUTPUTS / (8192 * (8192 + 2 * 1024 + 8192 + 3 * 28672))
 RENTED = {
     "gh200-96gb": (Server(4, 4e12, 989.4e12, 989.4e12, 450e9, weight=INT8), 2.29),
     "h100-sxm": (Server(4, 3.35e12, 989.4e12, 989.4e12, 450e9, weight=INT8), 3.99),
