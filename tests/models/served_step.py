@@ -85,7 +85,8 @@ class Step:
     @property
     def spare_keys(self) -> Fraction:
         """Width of keys and values of a layer on a chip beyond an even share."""
-        return (self.key_heads - Fraction(self.a["n_kv_heads"], self.n_tp)) * (self.a["d_head"] + self.a["d_value"])
+        spare = self.key_heads - Fraction(self.a["n_kv_heads"], self.n_tp)
+        return Fraction(spare * (self.a["d_head"] + self.a["d_value"]))
 
     @property
     def vectors(self) -> Fraction:
@@ -95,7 +96,7 @@ class Step:
         divided = layers * matrices(a).attention_vectors - whole
         whole += (a["ffn_bias"] * (layers - moe) + a["shared_gate"] * moe) * a["d_model"]
         divided += a["ffn_bias"] * (layers - moe) * (a["ffn_matrices"] - 1) * a["d_ff"]
-        return (whole + Fraction(divided, self.n_tp)) / layers + self.spare_keys * a["qkv_bias"]
+        return Fraction(whole + Fraction(divided, self.n_tp), layers) + Fraction(self.spare_keys * a["qkv_bias"])
 
     @property
     def head(self) -> Fraction:
