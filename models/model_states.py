@@ -36,6 +36,13 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         example=1e8,
         minimum=0,
     )
+    rank_kept_params = given(
+        "Parameters of the layers on one chip that no format quantizes, as norms and routers: none by default",
+        "param",
+        default=0,
+        example=1e6,
+        minimum=0,
+    )
     rank_adapter_params = given(
         "Parameters of adapters on one chip, those of experts aside",
         "param",
@@ -107,11 +114,13 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
 
     # States before sharding
     rank_matrix_params = formula(
-        rank_params - rank_outer_params, "param", "Parameters of the chip in matrices of the layers, experts aside"
+        rank_params - rank_outer_params - rank_kept_params,
+        "param",
+        "Parameters of the chip in matrices of the layers, experts aside",
     )
     rank_weights = formula(
         rank_matrix_params * bytes_per_param
-        + rank_outer_params * bytes_per_outer_param
+        + (rank_outer_params + rank_kept_params) * bytes_per_outer_param
         + select(
             recipe, **dict.fromkeys(FULL, 0), **dict.fromkeys(ADAPTERS, rank_adapter_params * bytes_per_adapter_param)
         ),
@@ -128,7 +137,9 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
         select(
             recipe,
             **dict.fromkeys(
-                FULL, rank_matrix_params * bytes_per_optimizer + rank_outer_params * bytes_per_outer_optimizer
+                FULL,
+                rank_matrix_params * bytes_per_optimizer
+                + (rank_outer_params + rank_kept_params) * bytes_per_outer_optimizer,
             ),
             **dict.fromkeys(ADAPTERS, rank_adapter_params * bytes_per_optimizer),
         ),

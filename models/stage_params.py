@@ -71,6 +71,25 @@ class StageParams(RankParams, ActivationMemory):
         "param",
         "Parameters of a layer on one chip, experts aside: the mean",
     )
+    kept_params = formula(
+        (params - outer_params - all_expert_params - block_matrix_params) / n_blocks,
+        "param",
+        "Parameters of a layer that no format quantizes, experts aside: the mean",
+    )
+    undivided_kept_params = formula(
+        block_norms * norm_params
+        + (whole_vector_params + copied_stack_params + n_attention_blocks * copied_latent_vector_params) / n_blocks,
+        "param",
+        "Parameters of a layer that no format quantizes and that tensor parallelism does not divide: the mean",
+    )
+    rank_block_kept_params = formula(
+        (kept_params - undivided_kept_params) / n_tp
+        + undivided_kept_params
+        + copied_key_params * qkv_bias / (d_model + qkv_bias)
+        + state.n_blocks / n_blocks * copied_conv_params,
+        "param",
+        "Parameters of a layer on one chip that no format quantizes, experts aside: the mean",
+    )
     rank_layer_params = formula(
         rank_block_params + min_(1, n_moe_blocks) * n_experts * single_expert_params / (n_ep * n_etp),
         "param",

@@ -62,6 +62,7 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
             weight_copies * n_stage_blocks * rank_block_params + further_mtp * rank_mtp_params + rank_outer_params
         )
     )
+    rank_kept_params = override(weight_copies * n_stage_blocks * rank_block_kept_params)
     rank_expert_params = override(
         inferred=(weight_copies * n_stage_moe_blocks + further_mtp * mtp.experts)
         * n_experts
@@ -181,6 +182,7 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
     assumptions = (
         "Where both ends of a pipeline hold the same vocabulary matrix, each has a copy.",
         "Tensor-parallel ranks divide adapters evenly, of matrices that they copy too.",
+        "Biases of experts, and modules that predict further tokens, are held in the precision of the matrices.",
         "Beside adapters, inputs of frozen matrices count as kept too, though their gradients do not need them.",
     )
     notes = (

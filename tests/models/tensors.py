@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -116,7 +116,7 @@ def _layers(a: dict[str, Any]) -> Iterator[Tensor]:
     yield from (*_feed_forward(d, a["d_ff"], dense, sides), *_biases(d, a["d_ff"], dense * biased, sides, WHOLE))
     width, experts = a["d_latent"] or d, sparse * a["n_experts"]
     yield from _feed_forward(width, a["d_expert"], experts, sides, expert=True)
-    yield from _biases(width, a["d_expert"], experts * biased, sides)
+    yield from (replace(each, expert=True) for each in _biases(width, a["d_expert"], experts * biased, sides))
     yield from _feed_forward(d, a["d_shared"], sparse if a["d_shared"] else 0, sides)
     choices = a["n_experts"] + a["n_empty_experts"]
     yield from (Kept(choices, d + a["router_bias"], sparse, WHOLE), Kept(1, d, sparse * a["shared_gate"], WHOLE))

@@ -72,6 +72,20 @@ def test_bytes_on_a_chip_are_those_of_its_part_of_all_tensors(weight_format: str
         assert cells["served_memory"] * 8 == held, model
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("n_tp", [1, 2, 8])
+def test_frozen_weights_in_4_bits_leave_vectors_and_routers_in_bf16(n_tp: int) -> None:
+    """QLoRA: experts and adapters, which the sheet has apart, and rotary frequencies are not compared."""
+    for model in MODELS:
+        known = (f"model = {model}", "recipe = qlora", f"n_tp = {n_tp}", "n_dp = 1", "chip = h200-sxm")
+        cells = values(*known, "batch = 1", "seq_len = 64 token", sheet="training_memory")
+        of_chip = [tensor for tensor in tensors(model) if not tensor.expert]
+        held = sum(bits(tensor, "nf4") * tensor.share(n_tp) for tensor in of_chip)
+        frequencies = cells["stored_rope_params"] * 16 * (1 - Fraction(1, n_tp))  # divided there
+        adapters = cells["rank_adapter_params"] * cells["bytes_per_adapter_param"]
+        assert (cells["rank_weights"] - adapters) * 8 == held - frequencies, model
+
+
 @pytest.mark.parametrize("weight_format", PADDED)
 def test_scales_of_padded_blocks_are_few(weight_format: str) -> None:
     """The assumption states these bounds."""
