@@ -47,8 +47,9 @@ def test_a_rank_has_a_key_head_at_least(model: str, n_tp: int) -> None:
     served = [cells("decode", f"model = {model}", *KNOWN, "n_sequences = 64", f"n_tp = {n}") for n in (1, n_tp)]
     heads = mixer.attention * n_tp * served[1]["copied_key_params"]
     spare = mixer.layers * (n_tp * mixer.params(n_tp) - mixer.params(1))
-    found = n_tp * served[1]["rank_matrix_params"] - served[0]["rank_matrix_params"]
-    assert found == pytest.approx(spare + heads, rel=1e-9, abs=1)
+    one, more = (found["rank_matrix_params"] + found["rank_vector_params"] for found in served)
+    whole = (n_tp - 1) * served[0]["whole_vector_params"]
+    assert n_tp * more - one - whole == pytest.approx(spare + heads, rel=1e-9, abs=1)
     trained = [
         cells("training_memory", f"model = {model}", *KNOWN, "n_dp = 1", f"n_tp = {n}", "n_pp = 1") for n in (1, n_tp)
     ]
