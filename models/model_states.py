@@ -113,14 +113,17 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     )
 
     # States before sharding
+    rank_unquantized_params = formula(
+        rank_outer_params + rank_kept_params, "param", "Parameters of the chip that no format quantizes, experts aside"
+    )
     rank_matrix_params = formula(
-        rank_params - rank_outer_params - rank_kept_params,
+        rank_params - rank_unquantized_params,
         "param",
         "Parameters of the chip in matrices of the layers, experts aside",
     )
     rank_weights = formula(
         rank_matrix_params * bytes_per_param
-        + (rank_outer_params + rank_kept_params) * bytes_per_outer_param
+        + rank_unquantized_params * bytes_per_outer_param
         + select(
             recipe, **dict.fromkeys(FULL, 0), **dict.fromkeys(ADAPTERS, rank_adapter_params * bytes_per_adapter_param)
         ),
@@ -138,8 +141,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
             recipe,
             **dict.fromkeys(
                 FULL,
-                rank_matrix_params * bytes_per_optimizer
-                + (rank_outer_params + rank_kept_params) * bytes_per_outer_optimizer,
+                rank_matrix_params * bytes_per_optimizer + rank_unquantized_params * bytes_per_outer_optimizer,
             ),
             **dict.fromkeys(ADAPTERS, rank_adapter_params * bytes_per_optimizer),
         ),
