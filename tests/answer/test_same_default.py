@@ -15,6 +15,16 @@ cells:
   part: {doc: Part, example: 3}
   whole: {formula: 'n / part', doc: Whole}
 """
+TRIED = """sheet: tried
+title: A count that divides another one.
+cells:
+  cap: {doc: Most, integer: true}
+  n: {doc: Count, integer: true}
+  time: {formula: 'ceil(cap / n) + mod(n, 5) / 10', doc: Time}
+limits:
+  within: {relation: 'n <= cap', doc: No more than the most}
+  divides: {relation: 'mod(cap, n) = 0', doc: Equal parts}
+"""
 
 
 @pytest.mark.parametrize(
@@ -47,3 +57,24 @@ def test_of_divisors_the_end_that_was_asked_is_taken(bound: str, among: tuple[in
         ("n >= 5", "whole <= 5"): min(n for n in divisors if n >= 5),
     }.items():
         assert solve(sheet, "n", [*texts, "part = 3", *more]).outcomes["n"].si == wanted, more
+
+
+@pytest.mark.parametrize("step", [2, 3, 7])
+def test_of_multiples_too_many_to_list_the_end_that_was_asked_is_taken(step: int) -> None:
+    """A thousand of them are listed, and the last of these is not the largest that works."""
+    where = [f"mod(n, {step}) = 0", "part = 3"]
+    most = solve(parse_sheet(COUNT % "", "count"), "n", [*where, "whole <= 4000"]).outcomes["n"]
+    assert most.si == 12000 // step * step
+    assert f"{most.si:,} gives whole" in most.why
+    assert (
+        solve(parse_sheet(COUNT % "", "count"), "n", [*where, "whole >= 40"]).outcomes["n"].si == -(-120 // step) * step
+    )
+
+
+@pytest.mark.parametrize("cap", [12, 24, 60])
+@pytest.mark.parametrize("most", [2, 5, 9, 80])
+def test_an_end_of_what_was_tried_is_no_bound(cap: int, most: int) -> None:
+    """What was asked is tried up to where a limit ends, and holds beyond: it bounds the count from below at most."""
+    works = [n for n in range(1, cap + 1) if cap % n == 0 and -(-cap // n) + n % 5 / 10 <= most]
+    outcome = solve(parse_sheet(TRIED, "tried"), "n", [f"cap = {cap}", f"time <= {most}"]).outcomes["n"]
+    assert outcome.si == (works[0] if works else None)

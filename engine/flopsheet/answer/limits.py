@@ -205,8 +205,17 @@ def _is_asked_side(solved: SolutionSet, *, lower: bool) -> bool:
     """Whether an inequality that was asked bounds an unknown on a side, be it by less than a limit does."""
     domain = solved.domain
     asked = (condition for condition in solved.asked if not (condition.relation.is_equation or condition.implied))
-    hulls = [outer for condition in asked if (outer := hull(condition.solution.around)) is not None]
-    return any(outer.lower > domain.lower if lower else outer.upper < domain.upper for outer in hulls)
+    hulls = ((condition, outer) for condition in asked if (outer := hull(condition.solution.around)) is not None)
+    ends = ((condition, outer.lower if lower else outer.upper) for condition, outer in hulls)
+    return any(
+        (end > domain.lower if lower else end < domain.upper) and not _is_tried_end(condition, end, lower=lower)
+        for condition, end in ends
+    )
+
+
+def _is_tried_end(condition: Condition, number: Number, *, lower: bool) -> bool:
+    """Whether a condition was tried up to a number that others set, and holds beyond it."""
+    return condition.solution.how is Method.TRIAL and _is_searched_end(condition, number, lower=lower)
 
 
 def _within_search(pick: Pick) -> Pick:

@@ -262,15 +262,16 @@ def _enumerated(solved: SolutionSet, holding: list[Interval]) -> Outcome:
     """Return whole numbers one by one, as the value the first; the last where what was asked bounds them from above."""
     runs = tuple(Interval(*whole_ends(interval)) for interval in holding)
     from_above = bounds_from_above(solved)
-    run = runs[-1] if from_above else around_zero(runs, 1, solved.progressions)[0]
-    ends = (run.upper, run.lower) if from_above else (run.lower, run.upper)
-    value = int(next(filter(is_finite, ends)))
+    ends = (own.hull for own in solved.progressions if is_finite(own.upper) and own.hull.upper_closed)
+    last_run = max((runs[-1], *(Interval(own.upper, own.upper) for own in ends)), key=lambda own: own.upper)
+    run = last_run if from_above else around_zero(runs, 1, solved.progressions)[0]
+    value = int(next(filter(is_finite, (run.upper, run.lower) if from_above else (run.lower, run.upper))))
 
     def tell() -> Told:
         most = MOST_RANGES if solved.progressions else MOST_SHOWN
         few = around_zero(runs, most, solved.progressions)
         shown = some_wholes(few, solved.cell, most, rest=" and others" if solved.progressions else "")
-        first, last = (runs[0].lower, False), (runs[-1].upper, True)
+        first, last = (runs[0].lower, False), (last_run.upper, True)
         texts, digits = effects_beside(solved, (last, first) if from_above else (first, last), runs)
         return Told(" ".join([hold_for(named(solved), shown), *texts]), digits)
 
