@@ -112,7 +112,8 @@ class Records:
             width = len(columns) + len(references)
             writer = SheetWriter(book, title(kind), (28, 34, 16, *(16,) * width))
             heads = [headed(figure, cell.unit.text) for figure, cell in columns.items()]
-            writer.head(kind, "name", KINDS[kind].maker, *heads, *references)
+            numbers = range(FIRST, FIRST + len(columns))
+            writer.head(kind, "name", KINDS[kind].maker, *heads, *references, numbers=numbers)
             writer.freeze()
             for record in rows:
                 self._record(writer, kind, record)

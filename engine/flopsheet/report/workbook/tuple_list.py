@@ -12,7 +12,7 @@ from flopsheet.functions.comparisons import excel_comparison
 from flopsheet.functions.symbols import symbol
 from flopsheet.report.workbook.blocks.rows import MARK, unit_of
 from flopsheet.report.workbook.tuples import MOST_CELLS, listed
-from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
+from flopsheet.report.workbook.writer import NO_NUMBER, WIDEST_NUMBER, SheetWriter, column_name, quoted
 from flopsheet.tolerances import STRICT, in_spreadsheets
 from flopsheet.units import in_unit
 from flopsheet.units.columns import headed
@@ -100,7 +100,7 @@ class TupleList:
     def write(self, book: Workbook) -> None:
         """Write the sheet."""
         found = self.found
-        writer = SheetWriter(book, self.title, (12, *(12,) * (3 + len(found.free)), *(14,) * 40))
+        writer = SheetWriter(book, self.title, (12, *(12,) * (3 + len(found.free)), *(WIDEST_NUMBER,) * 40))
         writer.row(
             "A bounded list: the whole model for each tuple. The first row is the best that works.", style="plain"
         )
@@ -116,6 +116,7 @@ class TupleList:
         for place, row in enumerate(found.rows, 1):
             self._row(writer, place, row)
         writer.sheet.freeze_panes(RESULT, self.first)
+        writer.print_columns()
 
     def _result(self, writer: SheetWriter) -> None:
         """Write the row of the best tuple that works: #N/A where none does."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.units import Number, is_finite
@@ -30,8 +32,11 @@ _STYLES: dict[str, dict[str, str | int | bool]] = {
     "headline": {**_TEXT, "text_wrap": False, "bold": True, "font_size": 14},
     "answer": {"text_wrap": False, "bold": True, "font_size": 12},
     "head": {**_TEXT, "bold": True, "bottom": 1},
+    "section": {**_TEXT, "text_wrap": False, "bold": True, "bottom": 1},
     "number head": {**_TEXT, "bold": True, "bottom": 1, "align": "right"},
-    "unit": {**_TEXT, "indent": 1},
+    "unit": {**_TEXT, "align": "left", "indent": 1},
+    "unit head": {**_TEXT, "bold": True, "bottom": 1, "align": "left", "indent": 1},
+    "ordinal": {"valign": "top", "align": "left"},
     "narrow": {**_TEXT, "bold": True, "bottom": 1, "font_size": 8},
     "stale": {**_TEXT, "text_wrap": False, "bold": True, "font_color": "#B91C1C"},
     "live text": {**_TEXT, **_LIVE},
@@ -52,9 +57,12 @@ NUMBERS = "[>=1E+15]0.000E+00;[>=1000]#,##0;"  # thousands with commas, and how 
 WHOLE_NUMBERS = "#,##0"
 # Of a number of millions, billions or trillions, whether it is whole or at least so large, and its digits.
 COUNTS = (("MOD({0},{1})=0", "0"), ("{0}/{1}>=100", "0.0"), ("{0}/{1}>=10", "0.0#"), ("TRUE", "0.0##"))
-_NUMERIC = frozenset(("computed", "solved", "input"))
+_NUMERIC = frozenset(("computed", "solved", "input", "ordinal"))
 _PAPER_A4 = 9
+WIDEST_NUMBER = 20  # characters: fifteen digits with commas
+WIDEST_PRINTED = 240  # characters of a page that can still be read
 LINE, MOST_LINES = 15, 20  # height of a line in points; a row has at most 409
+HEIGHTS = {"headline": 22.0, "answer": 18.0}  # of rows in larger letters
 SMALLEST_PLAIN = 0.01
 
 # What programs read as a place in the sheet, in the styles A1 and R1C1, as a truth value, or as a name of their own.
@@ -107,19 +115,33 @@ class SheetWriter:
             self.text(column, text, style)
         wrapped = zip(texts, self._widths, strict=False) if _STYLES[style].get("text_wrap") else ()
         lines = max((_lines(text, width) for text, width in wrapped), default=1)
-        if lines > 1:  # some programs do not measure wrapped texts
-            self.sheet.set_row(self.line, LINE * min(lines, MOST_LINES))
+        height = HEIGHTS.get(style, LINE * min(lines, MOST_LINES))
+        if height != LINE:  # some programs do not measure wrapped texts
+            self.sheet.set_row(self.line, height)
 
-    def head(self, *texts: str, numbers: Sequence[int] = ()) -> None:
-        """Begin a row of headings, to the right above columns of numbers."""
+    def head(self, *texts: str, numbers: Sequence[int] = (), units: Sequence[int] = ()) -> None:
+        """Begin a row of headings, to the right above columns of numbers, above units as far from these as they are."""
         self.row(*texts, style="head")
-        for column in numbers:
-            self.text(column, texts[column], "number head")
+        styles = dict.fromkeys(numbers, "number head") | dict.fromkeys(units, "unit head")
+        for column, text in enumerate(texts):
+            if not text:  # the line below goes on
+                self.sheet.write_blank(self.line, column, None, self.format("head"))
+            self.text(column, text, styles.get(column, "head"))
 
-    def section(self, *texts: str, numbers: Sequence[int] = ()) -> None:
+    def section(self, *texts: str, numbers: Sequence[int] = (), units: Sequence[int] = ()) -> None:
         """Begin a row of headings below an empty row."""
         self.line += 1
-        self.head(*texts, numbers=numbers)
+        if len(texts) == 1:
+            self.row(*texts, style="section")
+        else:
+            self.head(*texts, numbers=numbers, units=units)
+
+    def print_columns(self, most: int = 0) -> None:
+        """Print at most so many of the first columns, or as many as a page has room for: one page is as wide."""
+        widths = accumulate(self._widths)
+        fitting = sum(width <= WIDEST_PRINTED for width in widths)
+        last = min(most or fitting, fitting, len(self._widths)) - 1
+        self.sheet.print_area(0, 0, max(self.line, self.sheet.dim_rowmax or 0), last)
 
     def freeze(self, columns: int = 1) -> None:
         """Keep the rows above, and the first columns, in sight."""
@@ -220,8 +242,8 @@ def _pattern(number: Number | str | bool, *, whole: bool) -> str:
 
 
 def _lines(text: str, width: int) -> int:
-    """Return how many lines a text takes in a column, with room for words that do not fit."""
-    return sum(-(-len(line) * 6 // (5 * width)) or 1 for line in text.split("\n"))
+    """Return how many lines a text takes in a column, whose width is in digits: most letters are no wider."""
+    return sum(len(wrap(line, width)) if len(line) > width else 1 for line in text.split("\n"))
 
 
 def quoted(text: str) -> str:

@@ -12,7 +12,7 @@ from flopsheet.report.workbook.blocks.scan import Scan, Scanned
 from flopsheet.report.workbook.blocks.trials import Trials
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
 from flopsheet.report.workbook.solved.way import SEARCH, TRIALS, Way
-from flopsheet.report.workbook.writer import SheetWriter
+from flopsheet.report.workbook.writer import WIDEST_NUMBER, SheetWriter
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
@@ -45,7 +45,7 @@ class SearchSheet:
     def writer(self) -> SheetWriter:
         """The sheet, from its first block on."""
         if self._writer is None:
-            self._writer = SheetWriter(self.book, self._title, (14, 16, 16, 16, 9, *(14,) * 40))
+            self._writer = SheetWriter(self.book, self._title, (14, *(WIDEST_NUMBER,) * 3, 9, *(WIDEST_NUMBER,) * 40))
             self._writer.row(
                 "Computed row by row from the sheet Model; only the ends in blue are inputs: widen them where a search "
                 "gives #N/A. An error in grey has no value at the number that its row tries.",
@@ -57,6 +57,7 @@ class SearchSheet:
         """Show errors in grey: at some numbers that are tried, a formula has no value."""
         if self._writer is not None:
             self._writer.shade_errors(TRIED)
+            self._writer.print_columns()
 
     def write(self, model: Model, way: Way, *, beside: bool = True) -> Block:
         """Write what a cell needs: a search or trials, and for a whole number of the sheet Model those beside it."""

@@ -9,7 +9,7 @@ from flopsheet.report.workbook.blocks.rows import MARK
 from flopsheet.report.workbook.charts import GAP, HEIGHT, WIDTH, axis_of
 from flopsheet.report.workbook.columns import BAND
 from flopsheet.report.workbook.curves.drawn import AT_ANSWER, PLACES
-from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, number_in
+from flopsheet.report.workbook.writer import NO_NUMBER, WIDEST_NUMBER, SheetWriter, column_name, number_in
 from flopsheet.units import in_unit, is_finite
 from flopsheet.units.columns import headed
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 CURVE = "Curve"
+CHARTED = 4  # columns below the chart
 COLOURS, DASHES = ("#0B57D0", "#B3261E"), ("solid", "dash")  # of what follows, and of what it is compared with
 _PLACE = re.compile(r"=[\w$]+")
 STRAIGHT = {"type": "scatter", "subtype": "straight"}
@@ -37,7 +38,7 @@ class CurveSheet:
         self._first = 1 + len(drawn.lines)  # of the cells between
         places = {name: f"${column_name(at)}{MARK}" for at, name in enumerate(drawn.between, self._first)}
         self._formulas = model.formulas.over({**places, drawn.moves.name: f"$A{MARK}"})
-        self._writer = SheetWriter(book, CURVE, (18, *(20,) * len(drawn.lines), *(14,) * len(drawn.between)))
+        self._writer = SheetWriter(book, CURVE, (WIDEST_NUMBER,) * (self._first + len(drawn.between)))
 
     def write(self) -> None:
         """Write the chart and its rows."""
@@ -124,3 +125,4 @@ class CurveSheet:
         chart.set_legend({"position": "bottom"})
         chart.set_size({"width": WIDTH, "height": HEIGHT})
         self._writer.sheet.insert_chart(1, 0, chart, {"y_offset": GAP / 2, "object_position": 3})
+        self._writer.print_columns(max(self._first, CHARTED))
