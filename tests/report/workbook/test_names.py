@@ -7,9 +7,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.report.workbooks import by_soffice, recomputable
+from tests.report.workbooks import by_soffice, places_by_formulas, recomputable
 
-from flopsheet import solve
+from flopsheet import Sheet, choice, formula, given, select, solve
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.columns import MOST_SCENARIOS
 
@@ -33,6 +33,18 @@ CASES: dict[str, tuple[str, list[str], list[str], str | None, str, str, str]] = 
     "by size": ("inference_memory", ["model"], SERVED, "max:params", "n_sequences = 1", "n_sequences = 64",
                 "n_sequences"),
 }  # fmt: skip
+
+
+class Picked(Sheet):
+    """A space in one of two ways."""
+
+    mode = choice("low", "high", doc="How it is built")
+    rooms = given("Rooms", example=9)
+    low = given("Space of a room that is low", example=2)
+    high = given("Space of a room that is high", example=9)
+    space = formula(rooms * select(mode, low=low, high=high), "", "Space")
+
+
 NUMBERS = {"batch = 64": 64, "batch = 96": 96, "dataset_tokens = 3T": 3e12, "n_sequences = 64": 64}
 
 
@@ -90,6 +102,24 @@ def test_the_best_name_follows_a_changed_input(tmp_path: Path) -> None:
         moved.append(asked_again.working[0].text != answer.ranking.working[0].text)
     assert any(moved)
     assert places
+
+
+def test_the_only_name_that_works_is_the_best(tmp_path: Path) -> None:
+    """It leaves the same room as itself in every relation, and so do all that work where none differ."""
+    for module in ("xlsxwriter", "openpyxl", "formulas"):
+        pytest.importorskip(module)
+    where = ["rooms = 9", "low = 2", "high = 9"]
+    answers = {most: solve(Picked, "mode", [*where, f"space <= {most}"]) for most in (40, 90)}
+    data, _ = recomputable(answers[40], {"goal space": 90})
+    for own, wanted in ((data, 90), (recomputable(answers[40])[0], 40)):
+        ranking = answers[wanted].ranking
+        assert ranking is not None
+        best = next(row[0].row for row in _sheet(own, "Answer").iter_rows() if str(row[0].value).startswith("Best "))
+        assert places_by_formulas(own, tmp_path)["ANSWER", f"B{best}"] == ranking.working[0].text == "low"
+
+
+def _sheet(data: bytes, name: str) -> Any:
+    return pytest.importorskip("openpyxl").load_workbook(BytesIO(data))[name]
 
 
 def test_equal_names_share_a_place() -> None:

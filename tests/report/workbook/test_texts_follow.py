@@ -18,8 +18,8 @@ from flopsheet.numbers.sets import Interval
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import HOLDS, NO_VALUE, NOTHING, UNVALUED
-from flopsheet.report.workbook.headlines import FRACTION, LOST
 from flopsheet.report.workbook.live_texts import AS_ASKED, shown_number
+from flopsheet.report.workbook.lost import FRACTION, LOST
 from flopsheet.report.workbook.writer import COUNTS
 from flopsheet.units import unit
 

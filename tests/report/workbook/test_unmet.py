@@ -13,7 +13,8 @@ import flopsheet
 from flopsheet import Answer, Sheet, formula, given, limit, sqrt
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
-from flopsheet.report.workbook.headlines import ENDED, EVERY, FRACTION, LOST
+from flopsheet.report.workbook.headlines import ENDED, EVERY
+from flopsheet.report.workbook.lost import FRACTION, LOST
 
 if TYPE_CHECKING:
     from pathlib import Path

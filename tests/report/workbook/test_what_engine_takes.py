@@ -16,7 +16,8 @@ from flopsheet import Sheet, asin, ceil, formula, given, limit, pi, sin, sqrt
 from flopsheet.report import Extras
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NO_VALUE, UNKNOWN
-from flopsheet.report.workbook.headlines import FRACTION, LARGEST, LOST, SMALLEST
+from flopsheet.report.workbook.headlines import LARGEST, SMALLEST
+from flopsheet.report.workbook.lost import FRACTION, LOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ from flopsheet.report.texts.asked import question_text, title
 from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
-from flopsheet.report.workbook.inputs import OUTSIDE, any_changed, any_outside, is_independent
+from flopsheet.report.workbook.inputs import OUTSIDE, any_changed, any_outside, is_any_outside, is_independent
 from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.model import MODEL
 from flopsheet.report.workbook.writer import NO_NUMBER, quoted
@@ -140,7 +140,14 @@ class Conclusion:
         answer, writer = self._answer, self._writer
         if answer.outcomes or answer.ranking:
             writer.section(
-                "unknown", "answer at the inputs of the question", "value", "", "other end", "unit", numbers=(2, 4)
+                "unknown",
+                "answer at the inputs of the question",
+                "value",
+                "",
+                "other end",
+                "unit",
+                numbers=(2, 4),
+                units=(5,),
             )
         if answer.ranking is not None:
             writer.row(
@@ -166,11 +173,12 @@ class Conclusion:
         model, writer = self._model, self._writer
         if checks:
             writer.section(heading)
-            writer.head("name", "relation", "left", "", "right", "unit", "holds", numbers=(2, 4))
+            writer.head("name", "relation", "left", "", "right", "unit", "holds", numbers=(2, 4), units=(5,))
         for check in checks:
             relation = model.relation(check)
             # A sign alone would be a formula to some programs: the writer writes it as a text, like every other.
-            writer.row(relation.name, model.text_of(relation), "", relation.operator)
+            writer.row(relation.name, model.text_of(relation))
+            writer.text(3, relation.operator, "unit")
             writer.text(5, check.unit.text, "unit")
             for column, side, si in ((2, relation.left, check.left), (4, relation.right, check.right)):
                 writer.formula(column, model.formulas.formula(side, check.unit), in_unit(si, check.unit))
@@ -188,17 +196,20 @@ class Conclusion:
         for name, block in self._model.blocks.items():
             if block.beside:
                 self._writer.section(f"{name} and the whole numbers beside it")
-                self._writer.head("number", "relation", "left", "", "right", "unit", "all hold", numbers=(2, 4))
+                self._writer.head(
+                    "number", "relation", "left", "", "right", "unit", "all hold", numbers=(2, 4), units=(5,)
+                )
                 self._numbers(block)
 
     def _numbers(self, block: Block) -> None:
         writer, way = self._writer, block.way
         for row in block.beside:
             for at, relation in enumerate(way.relations):
-                writer.row("", self._model.text_of(relation), "", relation.operator)
+                writer.row("", self._model.text_of(relation))
+                writer.text(3, relation.operator, "unit")
                 writer.text(5, block.units[at].text, "unit")
                 if at == 0:
-                    writer.formula(0, f"={row.tried}", row.value, whole=way.whole)
+                    writer.formula(0, f"={row.tried}", row.value, "ordinal", whole=way.whole)
                     writer.formula(6, f"={row.holds}", row.known.holds)
                 for column, place, si in zip((2, 4), row.sides[at], row.known.sides[at], strict=True):
                     value: Number | str = "" if si is None else in_unit(si, block.units[at])
@@ -246,7 +257,7 @@ class Conclusion:
                 text = f"IF({any_changed(MODEL, len(model.keys) + 1)},{quoted(UNKNOWN)},{text})"
             text = f"IF({outside},{quoted(OUTSIDE)},{text})"
             lost = any(model.result(name) == NO_NUMBER for name in answer.outcomes)
-            known = NO_VALUE if lost else HOLDS if model.all_hold else BROKEN
+            known = OUTSIDE if is_any_outside(model) else NO_VALUE if lost else HOLDS if model.all_hold else BROKEN
             writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", known, "answer")
             for wrong in (BROKEN, NO_VALUE, OUTSIDE, UNKNOWN):
                 writer.judge(1, quoted(HOLDS), quoted(wrong))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,14 +10,12 @@ from flopsheet.report import sentences
 from flopsheet.report.headlines import in_plural
 from flopsheet.report.workbook.live_texts import (
     AS_ASKED,
-    WHOLE,
-    fraction_text,
     number_text,
-    shown_fraction,
     shown_number,
     shown_unit,
     unit_text,
 )
+from flopsheet.report.workbook.lost import LOST, fraction_of
 from flopsheet.report.workbook.solved.sides import is_free
 from flopsheet.report.workbook.solved.way import FORM, SEARCH
 from flopsheet.report.workbook.writer import number_in, quoted
@@ -27,14 +24,13 @@ from flopsheet.units import in_unit, is_finite
 if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcomes.outcome import Outcome
+    from flopsheet.report.workbook.blocks.scan import Scanned
     from flopsheet.report.workbook.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number
 
 WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
-LOST = "no value found with these inputs"
 ENDED = "no value found with these inputs before the search in the sheet Search ended"
-FRACTION = "no whole number works: it would be "
 EVERY = "any value works"
 SMALLEST, LARGEST = ", the smallest that works", ", the largest that works"
 ONE = ", one of the values that work"
@@ -165,8 +161,7 @@ class Headlines:
         text = f"{quoted(before)}&{text}" if before else text
         behind = self._end_text(name) if name in self.model.turned and rest in (SMALLEST, LARGEST) else quoted(rest)
         if name in self.model.scanned and rest in (SMALLEST, LARGEST):
-            place, smallest = self.model.scanned[name][:2]
-            behind = f"IF(ISNUMBER({place}),IF({smallest},{quoted(SMALLEST)},{quoted(ONE)}),{behind})"
+            behind, rest = _scanned(self.model.scanned[name], behind, rest)
         return (f"{text}&{behind}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"
 
     def _sign_words(self, name: str) -> str:
@@ -227,43 +222,14 @@ class Headlines:
         return f"IF({self.model.proven[name].turned},{','.join(ends)})"
 
 
-def fraction_of(model: Model, name: str) -> tuple[str, str] | None:
-    """Return what is said of a count that only a fraction satisfies, as a formula and as it is now."""
-    proven, cell = model.proven.get(name), model.answer.cells[name].cell
-    if proven is None or not proven.fraction:
-        return None
-    place, value = proven.candidate, model.live.values[name]
-    numbers, shown = fraction_text(place), shown_fraction(0 if isinstance(value, str) else value)
-    around = f'TEXT(INT({place}),"{WHOLE}")', f'TEXT(INT({place})+1,"{WHOLE}")'
-    text = f"{quoted(FRACTION)}&{numbers}&{unit_text(numbers, cell.unit)}&{quoted(', ')}"
-    low = math.floor(0 if isinstance(value, str) else value)
-    between, known = (
-        f"{quoted('between ')}&{around[0]}&{quoted(' and ')}&{around[1]}",
-        f"between {low:,} and {low + 1:,}",
-    )
-    if is_finite(cell.bounds.lower):
-        between = f"IF(INT({place})<{number_in(cell.bounds.lower)},{quoted('near ')}&{around[1]},{between})"
-        known = f"near {low + 1:,}" if low < cell.bounds.lower else known
-    return f"{text}&{between}", f"{FRACTION}{shown}{shown_unit(shown, cell.unit)}, {known}"
-
-
-def _lost_text(name: str) -> str:
-    return f"{name}: {LOST}. "
-
-
-def lost_formula(model: Model, name: str) -> str:
-    """Return what is said of an unknown without a value as a formula: of a count, the fraction that it would be."""
-    fraction, lost = fraction_of(model, name), quoted(_lost_text(name))
-    if fraction is None:
-        return lost
-    return f"IF({model.proven[name].fraction},{quoted(f'{name}: ')}&{fraction[0]}&{quoted('. ')},{lost})"
-
-
-def lost_now(model: Model, name: str) -> str:
-    """Return that at the inputs of the question."""
-    fraction = fraction_of(model, name)
-    is_told = fraction is not None and model.proven[name].is_fraction
-    return f"{name}: {fraction[1]}. " if fraction is not None and is_told else _lost_text(name)
+def _scanned(own: Scanned, behind: str, rest: str) -> tuple[str, str]:
+    """Return the words behind an end of a run of whole numbers, as a formula and as they are now."""
+    text = f"IF({own.smallest},{quoted(SMALLEST)},{quoted(ONE)})"
+    known = SMALLEST if own.is_smallest else ONE
+    if rest == LARGEST:  # a search from above has found the same end
+        text = f"IF(IFERROR({own.largest},FALSE),{quoted(LARGEST)},{text})"
+        known = LARGEST if own.is_largest else known
+    return f"IF(ISNUMBER({own.place}),{text},{behind})", known if own.is_found else rest
 
 
 def _as_asked(outcome: Outcome) -> str:

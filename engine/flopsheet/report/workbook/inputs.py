@@ -1,19 +1,20 @@
-"""Inputs of a workbook that the question could not have: outside the bounds of their cells, or with nothing to find."""
+"""Values of a workbook that no question can have: outside the bounds of their cells, or with nothing to find."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.cell_bounds import bound_by_default, is_outside
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.functions import choices_in
 from flopsheet.functions.symbols import symbol
 from flopsheet.report.workbook.blocks.proof import bound_tests
-from flopsheet.report.workbook.writer import number_in, quoted
+from flopsheet.report.workbook.writer import NO_NUMBER, number_in, quoted
 from flopsheet.tolerances import STRICT, in_spreadsheets
-from flopsheet.units import close
+from flopsheet.units import close, in_unit, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from flopsheet.formulas.relation import Relation
     from flopsheet.report.workbook.model import Model
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 HEADING, CHANGED = "outside its bounds", "changed"
 COLUMN, CHANGED_COLUMN = 7, 8  # of the sheet Model
-OUTSIDE = f"An input is outside its bounds: see the column '{HEADING}' of the sheet Model."
+OUTSIDE = f"A value is outside its bounds: see the column '{HEADING}' of the sheet Model."
 
 
 def input_tests(model: Model, keys: Iterable[str]) -> list[str]:
@@ -31,13 +32,49 @@ def input_tests(model: Model, keys: Iterable[str]) -> list[str]:
     return [test for key, cell in pairs if cell for test in bound_tests(cell, model.names[key], whole=False)]
 
 
-def write_bounds(model: Model, writer: SheetWriter, key: str) -> None:
-    """Write into the current row of the sheet Model what an input must be, where it is not."""
-    cell, tests = _cell_of(model, key), input_tests(model, [key])
+def write_bounds(model: Model, writer: SheetWriter, key: str, computed: Container[str]) -> None:
+    """Write into the current row of the sheet Model what an input, or one of some computed cells, must be."""
+    cell, tests, result = _cell_of(model, key), input_tests(model, [key]), ""
+    if cell is None and key in computed:
+        cell, is_out = model.answer.cells[key].cell, _is_outside(model, key)
+        tests, result = _computed_tests(cell, model.names[key]), _must_be(cell) if is_out else ""
     if cell is not None and tests:
-        whole = ", a whole number" if cell.integer else ""
-        text = quoted(f"It must be {cell.bounds.text(cell.unit)}{whole}.")
-        writer.formula(COLUMN, f'=IF(OR({",".join(tests)}),{text},"")', "", "live warning")
+        text = f'=IF(IFERROR(OR({",".join(tests)}),FALSE),{quoted(_must_be(cell))},"")'
+        writer.formula(COLUMN, text, result, "live warning")
+
+
+def _must_be(cell: Cell) -> str:
+    return f"It must be {cell.bounds.text(cell.unit)}{', a whole number' if cell.integer else ''}."
+
+
+def computed_within(model: Model) -> set[str]:
+    """Return the cells with a formula that may leave their bounds, but for those that an answer has outside of them."""
+    rows, values = model.answer.question.sheet.rows, model.answer.cells
+    bounded = {own.name for own in (*bound_by_default(rows), *rows.bounded)} & values.keys() & model.texts.keys()
+    bounded -= model.ways.keys() | model.answer.outcomes.keys()
+    return {key for key in bounded if model.tried or not _is_outside(model, key)}
+
+
+def is_any_outside(model: Model) -> bool:
+    """Whether a computed cell of a question that nothing meets is outside its bounds at the inputs of the question."""
+    return any(_is_outside(model, key) for key in computed_within(model))
+
+
+def _is_outside(model: Model, key: str) -> bool:
+    value = model.answer.cells[key]
+    return is_outside(value.cell, value.si) and model.result(key) != NO_NUMBER
+
+
+def _computed_tests(cell: Cell, place: str) -> list[str]:
+    """Return tests that a computed value is outside the bounds of its cell by more than rounding."""
+    bounds, tests = cell.bounds, list[str]()
+    low, high = (float(in_unit(end, cell.unit)) if is_finite(end) else None for end in (bounds.lower, bounds.upper))
+    if low is not None:
+        less = f"<{number_in(low - STRICT * max(1.0, abs(low)))}" if bounds.lower_closed else f"<={number_in(low)}"
+        tests.append(f"{place}{less}")
+    if high is not None:
+        tests.append(f"{place}>{number_in(high + STRICT * max(1.0, abs(high)))}")
+    return tests
 
 
 def is_independent(model: Model, relation: Relation) -> bool:

@@ -15,6 +15,7 @@ from flopsheet.report.workbook.formulas import ExcelFormulas
 from flopsheet.report.workbook.inputs import (
     CHANGED,
     HEADING,
+    computed_within,
     is_independent,
     own_formula_tests,
     write_bounds,
@@ -171,10 +172,9 @@ class Model:
     def stale_texts(self, where: str) -> list[str]:
         """Return sentences on what does not follow the inputs; chosen names are picked somewhere else, if anywhere."""
         texts = [f"{name} does not follow the inputs: {why}." for name, why in self.stale.items()]
-        if not self.chosen or not where:
-            return texts
-        asked = joined(list(self.chosen))
-        return [f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}.", *texts]
+        asked = joined(list(self.chosen)) if where else ""
+        picked = f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}."
+        return [picked, *texts] if asked else texts
 
     def beyond_bounds(self, only: str = "") -> list[str]:
         """Return tests that a cell which was solved for, or only this one, is outside its bounds or off its formula."""
@@ -193,8 +193,7 @@ class Model:
 
     def _is_whole(self, name: str) -> bool:
         """Whether a count is a whole number; true of all else."""
-        value = self.answer.cells[name]
-        return not value.cell.integer or close(value.si, round(value.si))
+        return not (value := self.answer.cells[name]).cell.integer or close(value.si, round(value.si))
 
     @cached_property
     def independent(self) -> list[Check]:
@@ -223,8 +222,9 @@ class Model:
     def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
         """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
         names = ("name", "value", "unit", "formula", "meaning", "source", "origin as asked", HEADING)
-        writer.head(*names, *((CHANGED,) if (self.is_frozen or self.is_marked) else ()), numbers=(1,))
+        writer.head(*names, *((CHANGED,) if (self.is_frozen or self.is_marked) else ()), numbers=(1,), units=(2,))
         writer.freeze()
+        computed = computed_within(self)
         for key in self.keys:
             formula, meaning, source, origin = self._about(key)
             if key in links:
@@ -236,15 +236,15 @@ class Model:
             self.write_value(writer, 1, key, links)
             writer.count(1, self.unit(key))
             writer.define(self.names[key], f"={MODEL}!$B${writer.line + 1}")
-            write_bounds(self, writer, key)
+            write_bounds(self, writer, key, computed)
             if self.is_frozen or self.is_marked:
                 write_changed(self, writer, key)
 
     def _follows_record(self, key: str) -> bool:
         """Whether a row is of a record that may be picked: the record itself, or a figure that is looked up in it."""
         value = self.answer.cells.get(key)
-        looked_up = value is not None and value.is_input and value.record is not None
-        return key in self.answer.question.records or (looked_up and key in self.texts)
+        is_looked_up = value is not None and value.is_input and value.record is not None and key in self.texts
+        return is_looked_up or key in self.answer.question.records
 
     def _write_about(self, writer: SheetWriter, key: str, *texts: str) -> None:
         """Write meaning, source and origin of such a row, as they are for the record that is picked."""

@@ -57,13 +57,13 @@ def order_of(answer: Answer) -> Order | None:
 
 
 def _differing(ranking: Ranking) -> frozenset[str]:
-    """Return the texts of the inequalities in whose room the names that work differ."""
+    """Return the texts of the inequalities in whose room the names that work differ; of those alike, of all."""
     rooms: dict[str, set[float]] = {}
     for candidate in ranking.working:
         for check in () if candidate.answer is None else candidate.answer.binding:
             if check.has_room:
                 rooms.setdefault(check.relation.text, set()).add(check.slack)
-    return frozenset(text for text, slacks in rooms.items() if len(slacks) > 1)
+    return frozenset(text for text, slacks in rooms.items() if len(slacks) > 1) or frozenset(rooms)
 
 
 def rank_formula(order: Order, model: Model) -> str:

@@ -11,9 +11,9 @@ from flopsheet.report.workbook.blocks.solving import Solving
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
-from flopsheet.report.workbook.headlines import lost_formula, lost_now
 from flopsheet.report.workbook.inputs import any_changed, changed_test, input_tests
 from flopsheet.report.workbook.live_texts import AS_ASKED
+from flopsheet.report.workbook.lost import lost_formula, lost_now
 from flopsheet.report.workbook.model import MODEL
 from flopsheet.report.workbook.names import LEAST_ROOM, rank_formula, ranked_at
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted

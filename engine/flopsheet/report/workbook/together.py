@@ -64,12 +64,21 @@ def together(  # noqa: PLR0913  # what a workbook knows of them
     forms, used = {one.name: one.form for one in found.found}, {one.relation.text for one in found.found}
     chosen = _choices([relation for relation in asked if relation.text in used], names, between)
     if not found.waiting:
-        return Together(forms, "", [], tuple((name, options[name]) for name in chosen))
+        return Together(_over_inputs(forms), "", [], tuple((name, options[name]) for name in chosen))
     left = [relation for relation in asked if relation.text not in used]
     if chosen or not forms:  # in the rows of a search, formulas hold for all options
         return NOTHING
     first, *more = found.waiting
     return Together(forms, "", left, free=tuple(found.waiting)) if more else Together(forms, first, left)
+
+
+def _over_inputs(forms: Mapping[str, Expr]) -> dict[str, Expr]:
+    """Return closed forms over the inputs alone: a proof of one rests on the others, so none may rest on it."""
+    known = dict(forms)
+    for name in forms:
+        own = {symbol(name): known[name]}
+        known |= {other: form.xreplace(own) for other, form in known.items() if other != name}
+    return known
 
 
 def in_rows(answer: Answer, found: Together) -> Together:

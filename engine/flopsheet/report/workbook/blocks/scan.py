@@ -27,7 +27,10 @@ class Scanned(NamedTuple):
 
     place: str  # the number, #N/A where none of those tried is such an end
     smallest: str  # whether it is the smallest that works
+    largest: str  # whether it is the largest that works of those tried
     is_found: bool  # whether there is one at the inputs of the question
+    is_smallest: bool  # and whether it is the smallest that works
+    is_largest: bool  # and the largest of those tried
     other: str = ""  # what is taken where a search ends at a bound of the cell: the end that limits set, else #N/A
     bound: str = ""  # a test that a search ends there, with the mark in place of its result
 
@@ -95,7 +98,18 @@ class Scan(ConditionRows):
         is_smallest = place is not None and not any(holds[:place])
         text = f"=IFERROR(MATCH(TRUE,E{first}:E{last},0)=MATCH(TRUE,C{first}:C{last},0),FALSE)"
         self.writer.formula(TRIED, text, is_smallest)
-        own = Scanned(found, self._place(TRIED, line + 1), place is not None)
+        self.writer.row("largest of these", style="plain")
+        is_largest = place is not None and not any(holds[place + 1 :])
+        text = f"=IFERROR(SUMPRODUCT((D{first}:D{last}>{found.partition('!')[2]})*E{first}:E{last})=0,FALSE)"
+        self.writer.formula(TRIED, text, is_largest)
+        own = Scanned(
+            found,
+            self._place(TRIED, line + 1),
+            self._place(TRIED, line + 2),
+            is_found=place is not None,
+            is_smallest=is_smallest,
+            is_largest=is_largest,
+        )
         return own if self._is_set else self._with_bound(own, first, last)
 
     def _with_bound(self, scanned: Scanned, first: int, last: int) -> Scanned:

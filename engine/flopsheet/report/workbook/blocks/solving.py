@@ -87,7 +87,11 @@ class Solving:
         name, proof = way.cell.name, self.sheet.proof(self.model, way)
         scanned = self.sheet.scan(self.model, way)
         if scanned is not None:
-            self.model.scanned[name] = scanned
+            found = value_of(self.model.live, way)
+            self.model.scanned[name] = scanned._replace(
+                largest=f"AND({scanned.largest},{scanned.place}={here[1:]})",
+                is_largest=scanned.is_largest and found == self.model.live.values[name],
+            )
             here, there = (_scanned(scanned, own[1:]) for own in (here, there))
         is_alike = self.model.tried or proof.is_range is (end is not None)
         other = self._far_end(name, end) if proof.may_turn and is_alike else None

@@ -60,7 +60,8 @@ class Sides:
             return ()
         deciding = None if self.outcome is None else self.outcome.deciding
         text = "" if deciding is None else deciding.text
-        first = [own for own in self.conditions if own.text == text or (not text and own.is_equation)][:1]
+        equations = [own for own in self.conditions if own.is_equation and not self._is_periodic(own)]
+        first = [own for own in self.conditions if own.text == text] or ([] if text else equations[:1])
         if sign == "=":
             return tuple(first or [own for own in self.conditions if own.is_equation][:1])
         alike = [own for own in self.conditions if own not in first and self.side(own) == sign]
@@ -68,10 +69,13 @@ class Sides:
 
     def side(self, relation: Relation) -> str:
         """Return on which side a relation bounds the cell, near its answer; empty where that is not seen."""
-        if relation.is_equation or any(self.has(side, Trait.PERIODIC) for side in (relation.left, relation.right)):
+        if relation.is_equation or self._is_periodic(relation):
             return ""
         rising = self.rises(relation)
         return "" if rising is None else "<" if rising is ("<" in relation.operator) else ">"
+
+    def _is_periodic(self, relation: Relation) -> bool:
+        return any(self.has(side, Trait.PERIODIC) for side in (relation.left, relation.right))
 
     def rises(self, relation: Relation) -> bool | None:
         """Whether the difference of the sides rises with the cell around its answer; None where it does not move."""

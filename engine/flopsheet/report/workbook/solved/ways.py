@@ -150,6 +150,16 @@ class _Finder(Sides):
         names = dict.fromkeys(node.args[0].name for node in distinct if self.name in self.live.on(node))
         return tuple((name, self.live.question.options[name]) for name in sorted(names))
 
+    def _decided(self, expression: Expr) -> Expr:
+        """Return an expression with the branches of those choices that the cell is in: others follow their option."""
+        options = self.live.question.options
+        chosen = {
+            node: node.branches[options[node.args[0].name]]
+            for node in expression.atoms(*nodes(Trait.CHOOSES))
+            if node.args[0].name in options and self.name in self.live.on(node)
+        }
+        return self._decided(expression.xreplace(chosen)) if chosen else expression
+
     def _by_step(self) -> Way:
         """Return the closed form of the step that gives the cell, where no relation of the question sets it."""
         step = self.live.steps.get(self.name)
@@ -168,10 +178,10 @@ class _Finder(Sides):
         unknown, columns = symbol(self.name), self.columns((relation,))
         composed = []
         for side in sides:
-            expression = self.taken(side)
+            expression = self._decided(side)
             for column in reversed(columns):
                 if expression.has(symbol(column)):
-                    expression = expression.xreplace({symbol(column): self.taken(self.live.formulas[column])})
+                    expression = expression.xreplace({symbol(column): self._decided(self.live.formulas[column])})
                 if too_large(expression, LARGEST_FORM):
                     return None
             composed.append(expression)
@@ -198,6 +208,7 @@ class _Finder(Sides):
                 return self._none(NO_BRACKET)
             alike = (own for own in self.conditions if self.side(own) == "<")
             sign, relations = "<", (replace(relations[0], operator="<=" if rising else ">="), *alike)
+        relations = tuple(self._on_side(own, sign) for own in relations)
         ends = self._bracket(sign, relations)
         if ends is None:
             return self._none(NO_BRACKET)
@@ -207,6 +218,11 @@ class _Finder(Sides):
         beyond, columns = tuple(other for other in others if other is not None), self.columns(relations)
         at, whole = self.boundary, self.whole
         return Way(self.cell, SEARCH, sign, relations, columns, (), ends, at, beyond, geometric, whole=whole)
+
+    def _on_side(self, relation: Relation, sign: str) -> Relation:
+        """Return an equation that holds over a step as the inequality which begins or ends there."""
+        rising = self.rises(relation) if relation.is_equation else None
+        return relation if rising is None else replace(relation, operator=">=" if rising is (sign == ">") else "<=")
 
     def _bracket(self, sign: str, relations: Sequence[Relation]) -> tuple[Number, Number] | None:
         """Return the farthest numbers up to which the relations hold on one side and fail on the other."""
