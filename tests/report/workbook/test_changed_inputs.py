@@ -70,6 +70,14 @@ class Rest(Sheet):
     whole = formula(rest + head, "", "Both")
 
 
+class Apart(Sheet):
+    """How far a place is from another one, either way."""
+
+    place = given("Place", example=1)
+    other = given("Other place", example=2)
+    squared = formula((place - other) ** 2, "", "Square of the distance")
+
+
 class Case(NamedTuple):
     """A question, whose last relation is changed, and the input that changes it."""
 
@@ -100,6 +108,10 @@ CASES = {
         Site, ("power",), ("machine_power = 120 kW", "drawn = 100 kW"), "machines = 8", "machines = 800",
         "goal machines", 800,
     ),
+    "another interval": Case(
+        Apart, ("place",), ("other = 2",), "squared >= 1", "squared >= 4", "goal squared", 4
+    ),
+    "another root": Case(Apart, ("place",), ("squared = 1",), "other = 4", "other = 0.5", "other", 0.5),
     "multiples of none": Case(Even, ("width",), ("fixed = 1000",), "sent <= 900", "sent <= 1900", "goal sent", 1900),
 }  # fmt: skip
 

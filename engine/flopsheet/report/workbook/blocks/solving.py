@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.report.workbook.blocks.proof import needs_proof
@@ -16,6 +16,7 @@ from flopsheet.units import close
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.report.workbook.blocks.proof import Proven
     from flopsheet.report.workbook.blocks.scan import Scanned
     from flopsheet.report.workbook.blocks.sheet import SearchSheet
     from flopsheet.report.workbook.formulas import ExcelFormulas
@@ -106,7 +107,19 @@ class Solving:
             self.model.far |= {} if end is None else {name: f"=IF({proven.turned},{here[1:]},{other[0][1:]})"}
         elif proven.turned:
             own = f"IF({proven.turned},NA(),{own})"
-        return f"=IF(OR({proven.any},NOT({proven.holds})),{proven.otherwise},{own})"
+        otherwise = self._at_roots(way, proven)
+        return f"=IF(OR({proven.any},NOT({proven.holds})),{otherwise},{own})"
+
+    def _at_roots(self, way: Way, proven: Proven) -> str:
+        """Return what is taken where a closed form gives no value: what another boundary does, if not all do."""
+        otherwise = proven.otherwise
+        for root in reversed(way.roots):
+            beside = replace(way, forms=(root,), roots=())
+            here, there = (self._candidate(beside, "", own) for own in (self.model.formulas, self.model.outside))
+            if here is not None and there is not None:
+                works = self.sheet.prove(self.sheet.proof(self.model, beside), there).holds
+                otherwise = f"IF(AND({works},NOT({proven.any})),{here[1:]},{otherwise})"
+        return otherwise
 
     def _is_told(self, way: Way) -> bool:
         """Whether a way of an unknown of which every value works tells that; else it does not follow the inputs."""

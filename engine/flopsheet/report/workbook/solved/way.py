@@ -65,6 +65,7 @@ class Way:
     above: tuple[Relation, ...] = ()  # of trials: the relations that bound the number from above, all alike
     below: tuple[Relation, ...] = ()  # and from below
     by_side: bool = False  # of trials: whether the end that what was asked bounds is taken
+    roots: tuple[Expr, ...] = ()  # other boundaries of a single relation, for where that one does not work
 
     @property
     def asked(self) -> dict[str, tuple[Relation, ...]]:

@@ -96,7 +96,8 @@ class _Finder(Sides):
             return self._search(sign, relations)
         columns, options = self.columns(relations), self._options(relations)
         written = tuple(form for form in forms if form is not None)
-        own = Way(self.cell, FORM, sign, relations, columns, written, options=options, whole=self.whole)
+        roots = self._roots(relations, written[0])
+        own = Way(self.cell, FORM, sign, relations, columns, written, roots=roots, options=options, whole=self.whole)
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
 
     def first_side(self) -> str:
@@ -172,9 +173,17 @@ class _Finder(Sides):
 
     def _form(self, relation: Relation) -> Expr | None:
         """Return the closed form of the boundary that a relation sets; None where one holds in some cases only."""
+        forms = self._forms(relation)
+        if (self.tried or relation is not self.conditions[0]) and len(forms) == 1:
+            return forms[0]
+        values = ((form, value_or_none(form, self.live.values)) for form in forms)
+        return next((form for form, value in values if value is not None and self._fits(value, relation)), None)
+
+    def _forms(self, relation: Relation) -> list[Expr]:
+        """Return the closed forms of all boundaries that a relation sets; none where these hold in some cases only."""
         sides = (relation.left, relation.right)
         if any(self.has(side, IN_CASES) for side in sides):
-            return None
+            return []
         unknown, columns = symbol(self.name), self.columns((relation,))
         composed = []
         for side in sides:
@@ -183,15 +192,18 @@ class _Finder(Sides):
                 if expression.has(symbol(column)):
                     expression = expression.xreplace({symbol(column): self._decided(self.live.formulas[column])})
                 if too_large(expression, LARGEST_FORM):
-                    return None
+                    return []
             composed.append(expression)
         left, right = composed if composed[0].has(unknown) else reversed(composed)
         pair = (left - right, as_sympy(0)) if right.has(unknown) else (left, right)
-        forms = boundary_forms(pair[0], unknown, pair[1])
-        values = ((form, value_or_none(form, self.live.values)) for form in forms if not too_large(form, LARGEST_FORM))
-        if (self.tried or relation is not self.conditions[0]) and len(forms) == 1:
-            return forms[0]
-        return next((form for form, value in values if value is not None and self._fits(value, relation)), None)
+        return [form for form in boundary_forms(pair[0], unknown, pair[1]) if not too_large(form, LARGEST_FORM)]
+
+    def _roots(self, relations: Sequence[Relation], form: Expr) -> tuple[Expr, ...]:
+        """Return the other boundaries of a relation, at which a value may be where the one as asked has none."""
+        several = self.outcome is not None and len(self.outcome.listed) > 1
+        if len(relations) > 1 or not (relations[0].is_equation or several):
+            return ()
+        return tuple(own for own in self._forms(relations[0]) if own != form)
 
     def _fits(self, value: Number, relation: Relation) -> bool:
         """Whether a root is the one of the answer; of a relation that does not decide, one that the cell may have."""
