@@ -47,6 +47,8 @@ def test_what_is_printed_can_be_read() -> None:
         assert sum(sheet.column_dimensions[own].width for own in letters) <= writer.WIDEST_PRINTED
         assert last < sheet.max_column
         assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    chart = book["Curve"]._charts[0]
+    assert chart.anchor.to.col < openpyxl.utils.cell.range_boundaries(book["Curve"].print_area.partition("!")[2])[2]
     heads = [row for row in book["Answer"].iter_rows() if row[1].value == "relation"]
     assert all(cell.border.bottom.style == "thin" for row in heads for cell in row[:7])
 

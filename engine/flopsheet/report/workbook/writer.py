@@ -37,7 +37,7 @@ _STYLES: dict[str, dict[str, str | int | bool]] = {
     "unit": {**_TEXT, "align": "left", "indent": 1},
     "unit head": {**_TEXT, "bold": True, "bottom": 1, "align": "left", "indent": 1},
     "ordinal": {"valign": "top", "align": "left"},
-    "narrow": {**_TEXT, "bold": True, "bottom": 1, "font_size": 8},
+    "narrow": {**_TEXT, "bold": True, "bottom": 1, "font_size": 8, "align": "right"},
     "stale": {**_TEXT, "text_wrap": False, "bold": True, "font_color": "#B91C1C"},
     "live text": {**_TEXT, **_LIVE},
     "live head": {**_TEXT, **_LIVE, "bold": True, "bottom": 1},

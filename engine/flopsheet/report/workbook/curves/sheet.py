@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 CURVE = "Curve"
-CHARTED = 4  # columns below the chart
+CHARTED = 5  # columns below the chart
 COLOURS, DASHES = ("#0B57D0", "#B3261E"), ("solid", "dash")  # of what follows, and of what it is compared with
 _PLACE = re.compile(r"=[\w$]+")
 STRAIGHT = {"type": "scatter", "subtype": "straight"}
