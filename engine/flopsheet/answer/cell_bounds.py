@@ -167,6 +167,9 @@ def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:
     if points and all(values):  # a computed value is in what bounds its cell
         cells = [cell for cell in cells if not all(known[cell.name] in cell.bounds for known in values if known)]
     chains = [replace(chain, domain=part) for part in (left if 0 < len(points) <= MOST_POINTS else (outer,))]
+    cells = [*cells]
+    for over in chains:
+        over.domains.prepare(cell.name for cell in cells)
     return [cell for cell in cells if any(_may_exceed(over, cell) for over in chains)]
 
 
@@ -179,7 +182,7 @@ def may_lack_value(chain: Chain, expression: Expr, left: RealSet) -> bool:
 
 
 def _may_exceed(chain: Chain, cell: Cell) -> bool:
-    within, bounds = chain.domain_of(cell.name), cell.bounds.interval
+    within, bounds = chain.domains.of_cell(cell.name), cell.bounds.interval
     if chain.domain.is_point:
         return within.meet(bounds).is_empty
     touches = within.lower == bounds.lower and not bounds.lower_closed and is_finite(bounds.lower)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from flopsheet.answer.execute import Execution
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.question.question import Question

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.answer.conditions.condition import Condition
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
 
 FAR_OUT = 10**60
 BESIDE_SHOWN = Fraction(1, 10**6)  # how far beyond an extreme no value may be: far less than what is printed
@@ -76,7 +76,7 @@ def is_proven(condition: Condition, side: Extremes, *, is_low: bool) -> bool:
     if not side.sampled:
         return True
     chain, left, extreme = condition.chain, condition.relation.left, side.low if is_low else side.high
-    bounds = chain.bounded(left)
+    bounds = chain.domains.of(left)
     if close(extreme, bounds.lower if is_low else bounds.upper):
         return True
     beyond = Fraction(extreme) + BESIDE_SHOWN * (size(Fraction(extreme)) or 1) * (-1 if is_low else 1)

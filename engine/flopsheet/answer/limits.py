@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.conditions.condition import Condition
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.inverse.solution import Solution
     from flopsheet.sheets.cell import Cell

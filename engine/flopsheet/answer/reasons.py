@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.conditions.condition import Condition
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question

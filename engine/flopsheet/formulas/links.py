@@ -152,7 +152,15 @@ class Links:
     @cached(maxsize=MOST_PROGRAMS)
     def program(self, expression: Expr) -> Program:
         """Return an expression as operations on the unknown and the cells that do not depend on it."""
-        return Program([(name, self.formulas[name]) for name in self.needed(expression)], expression)
+        return self._program(expression)
+
+    @cached(maxsize=MOST_PROGRAMS)
+    def program_of_cells(self, cells: tuple[str, ...]) -> Program:
+        """Return several cells as operations on these: one pass then bounds them, and all that are on the way."""
+        return self._program(*map(symbol, cells))
+
+    def _program(self, *results: Expr) -> Program:
+        return Program([(name, self.formulas[name]) for name in self.needed(*results)], *results)
 
 
 @cached(maxsize=MOST_CACHED)

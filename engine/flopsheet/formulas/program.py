@@ -26,7 +26,7 @@ from flopsheet.numbers.many_digits import Irrational
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.functions import Expr, Function
     from flopsheet.units import Number
@@ -107,6 +107,11 @@ class Program:
         if places not in self._plans:
             self._plans[places] = Plan(self, places)
         return self._plans[places]
+
+    @property
+    def cells(self) -> Mapping[str, int]:
+        """The place of each computed cell."""
+        return self._cells
 
     def place_of(self, cell: str) -> int:
         """Return the place of a cell, given or computed; -1 where the formulas do not use it."""

@@ -16,10 +16,8 @@ from flopsheet import budget
 from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.links import Links, links
-from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
-from flopsheet.functions.symbols import symbol
 from flopsheet.inverse import checks
 from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Method
@@ -29,13 +27,12 @@ from flopsheet.inverse.sharpness import sharp_constant
 from flopsheet.inverse.solution import LARGEST_FORM, Solution, refined
 from flopsheet.inverse.step_numbers import by_residues
 from flopsheet.inverse.tested_ends import leaves_room, tested
-from flopsheet.numbers.ends import PRINTED, copied, eased, span_interval
+from flopsheet.numbers.ends import PRINTED, copied, eased
 from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, side, union
-from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.derivatives import derivatives_of
 from flopsheet.search.grid import COUNTS, REALS, WHOLES
-from flopsheet.search.known import Known
+from flopsheet.search.known import Domains, Known
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.poles import apart_from_poles
 from flopsheet.search.sharpened import sharpened
@@ -83,32 +80,9 @@ class Chain:
         return self.domain, type(self.domain.lower), type(self.domain.upper)
 
     @cached_property
-    def _domains(self) -> dict[str, Interval]:
-        return self.known.domains.setdefault(self._over, {self.unknown: self.domain})
-
-    def domain_of(self, cell: str) -> Interval:
-        """Return bounds of a cell while the unknown runs through its domain."""
-        domains = self._domains
-        for name in () if cell in domains else (*self.links.needed(symbol(cell)), cell):
-            if name not in domains:
-                domains[name] = span_interval(self._bounds(self.formulas[name]))
-        return domains[cell]
-
-    def bounded(self, expression: Expr) -> Interval:
-        """Return bounds of an expression of cells while the unknown runs through its domain."""
-        for name in self.links.needed(expression):
-            self.domain_of(name)
-        return span_interval(self._bounds(expression))
-
-    def _bounds(self, formula: Expr) -> Span:
-        """Return bounds of a formula, from the bounds of the cells in it."""
-        domains = {name: self._domains[name] for name in symbol_names(formula) if name in self._domains}
-        boxes = [between(domain.lower, domain.upper) for domain in domains.values()]
-        try:
-            enclosure = self.known.enclosure(formula, (*domains,), self.values)
-            return enclosure.over(boxes)[enclosure.program.result]
-        except (KeyError, ArithmeticError, ValueError):  # a cell without a value, or a formula without one
-            return ANYTHING
+    def domains(self) -> Domains:
+        """The bounds of the cells while the unknown runs through its domain."""
+        return Domains(self.links, self.domain, self.values, self.known)
 
     def at_or_none(self, value: Number, expression: Expr) -> Number | None:
         """Return the value of an expression where the unknown has a value, or None if it has none there."""

@@ -183,7 +183,7 @@ def where_defined(chain: Chain, solution: Solution, condition: Relation) -> Solu
     Of parts where that is not known, all is open.
     """
     for part, allowed in chain.links.lost(condition.one_sided(chain.links.symbols)[0]):
-        if not meet((chain.bounded(part),), complement(allowed)):
+        if not meet((chain.domains.of(part),), complement(allowed)):
             continue
         spots = _spots_within(chain, solution, part, allowed)
         if spots is not None:

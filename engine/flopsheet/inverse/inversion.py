@@ -101,7 +101,7 @@ class Inversion:
         """Replace the target of an expression by that of a cell in it; return whether this was possible."""
         chain = self.chain
         whole = chain.integer and cell == chain.unknown
-        preimage = Preimage(symbol(cell), partial(chain.domain_of, cell), chain.values, integer=whole)
+        preimage = Preimage(symbol(cell), partial(chain.domains.of_cell, cell), chain.values, integer=whole)
         preimage.looks, preimage.sharpness = chain.known.looks[cell], self.sharpness
         try:
             values = preimage.over_others(expression, self.target)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import is_literal
+from flopsheet.formulas.trees import symbol_names
+from flopsheet.functions.symbols import symbol
+from flopsheet.numbers.ends import span_interval
 from flopsheet.numbers.many_digits import is_same
+from flopsheet.numbers.spans import ANYTHING, Span, between
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.search.field import Field
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.links import Links
@@ -22,7 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.numbers.rational import Rational
     from flopsheet.numbers.sets import Interval
-    from flopsheet.numbers.spans import Span
     from flopsheet.units import Number
 
 MOST_QUESTIONS = 100  # for which it is kept: each adds to it
@@ -62,6 +66,7 @@ class Known:
         self.looks: defaultdict[str, Looks] = defaultdict(Looks)
         self._fields: dict[Expr, Field] = {}
         self._enclosures: dict[tuple[Expr, tuple[str, ...]], Enclosure] = {}
+        self._together: dict[Program, Enclosure] = {}
 
     def is_of(self, values: Values, places: Container[str]) -> bool:
         """Whether it was seen in this thread where all cells but those at some places had these values.
@@ -85,11 +90,69 @@ class Known:
             self._enclosures[key] = Enclosure(program_of(formula), names, values)
         return self._enclosures[key]
 
+    def together(self, program: Program, unknown: str, values: Values) -> Enclosure:
+        """Return several cells over boxes of the unknown."""
+        if program not in self._together:
+            self._together[program] = Enclosure(program, (unknown,), values)
+        return self._together[program]
+
     def field(self, expression: Expr, program: Program, unknown: str, values: Values) -> Field:
         """Return an expression over boxes of the unknown."""
         if expression not in self._fields:
             self._fields[expression] = Field(program, unknown, values)
         return self._fields[expression]
+
+
+class Domains:
+    """The bounds of the cells of a chain while the unknown runs through its domain.
+
+    Args:
+        links: the formulas.
+        domain: the values that the unknown may take.
+        values: all cells that do not depend on it, in base units.
+        known: what was seen of the formulas, which keeps the bounds.
+    """
+
+    def __init__(self, links: Links, domain: Interval, values: Values, known: Known) -> None:
+        self._links, self._domain, self._values, self._known = links, domain, values, known
+        over = domain, type(domain.lower), type(domain.upper)
+        self._bounds = known.domains.setdefault(over, {links.unknown: domain})
+
+    def of_cell(self, cell: str) -> Interval:
+        """Return the bounds of a cell."""
+        bounds = self._bounds
+        for name in () if cell in bounds else (*self._links.needed(symbol(cell)), cell):
+            if name not in bounds:
+                bounds[name] = span_interval(self._span(self._links.formulas[name]))
+        return bounds[cell]
+
+    def of(self, expression: Expr) -> Interval:
+        """Return the bounds of an expression of cells."""
+        for name in self._links.needed(expression):
+            self.of_cell(name)
+        return span_interval(self._span(expression))
+
+    def prepare(self, cells: Iterable[str]) -> None:
+        """Bound several cells in one pass, for `of_cell`."""
+        missing = tuple(name for name in cells if name not in self._bounds)
+        if not missing:
+            return
+        program = self._links.program_of_cells(missing)
+        with suppress(KeyError, ArithmeticError, ValueError):  # one without a value: each is bounded alone
+            enclosure = self._known.together(program, self._links.unknown, self._values)
+            spans = enclosure.over((between(self._domain.lower, self._domain.upper),))
+            self._bounds |= {name: span_interval(spans[place]) for name, place in program.cells.items()}
+
+    def _span(self, formula: Expr) -> Span:
+        """Return the bounds of a formula, from those of the cells in it."""
+        bounds = {name: self._bounds[name] for name in symbol_names(formula) if name in self._bounds}
+        try:
+            enclosure = self._known.enclosure(formula, (*bounds,), self._values)
+            spans = enclosure.over([between(own.lower, own.upper) for own in bounds.values()])
+        except (KeyError, ArithmeticError, ValueError):  # a cell without a value, or a formula without one
+            return ANYTHING
+        result: Span = spans[enclosure.program.result]
+        return result
 
 
 def seen(links: Links, values: Values) -> Known:

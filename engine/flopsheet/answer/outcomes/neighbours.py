@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.answer.conditions.condition import Condition
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 

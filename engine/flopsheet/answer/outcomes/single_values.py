@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.answer.conditions.condition import Condition
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
 
 
 def single_values(solved: SolutionSet, near: Number | None) -> tuple[Condition, Number, Callable[[], Told]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.limits import Pick
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.numbers.sets import RealSet
 
 

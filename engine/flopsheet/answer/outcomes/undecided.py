@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.outcomes.outcome import Outcome
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Unit
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.several.found import Together
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.graph.system import System
     from flopsheet.numbers.sets import RealSet
     from flopsheet.question.question import Question

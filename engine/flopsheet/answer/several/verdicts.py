@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.execute import Execution
     from flopsheet.answer.several.found import Together
-    from flopsheet.answer.unknown import SolutionSet
+    from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
     from flopsheet.graph.system import System
