@@ -8,105 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from tests.stored import read_yaml
+from tests.answer.served import BYTES, CHIPS, FP8, GB, GIB, LARGE, MEMORY, SHEET, by_room, names, number_of, ranking
 
-from flopsheet import Chip, Sheet, choice, formula, given, limit, part, select, solve
+from flopsheet import Chip, Sheet, formula, part, solve
 from flopsheet.errors import FlopsheetError, OverdeterminedError, QuestionError, UnderdeterminedError
-from flopsheet.registry.packs import packs
 from flopsheet.registry.store import records
 from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flopsheet import Answer
-    from flopsheet.answer.names import Ranking
-
-GIB, GB = 2**30, 10**9
-BYTES = {"bf16": 2, "fp8": 1}
-
-
-class Served(Sheet):
-    """A model served from chips, in one of two precisions, that must fit and answer in time."""
-
-    precision = choice("bf16", "fp8", doc="Number format of the weights")
-    chip = part(Chip, example="h100-sxm")
-    params = given("Parameters", "param", example=70e9)
-    n = given("Chips that share the weights", example=2, integer=True)
-    bf16_bytes = given("bf16 weight", "byte/param", default=2, source="ours")
-    fp8_bytes = given("fp8 weight", "byte/param", default=1, source="ours")
-    weights = formula(select(precision, bf16=params * bf16_bytes, fp8=params * fp8_bytes), "GB", "Weights")
-    held = formula(weights / n, "GB", "Weights on one chip")
-    read_time = formula(held / chip.memory_bandwidth, "ms", "Time to read them once")
-    rate = formula(select(precision, bf16=chip.flops.bf16, fp8=chip.flops.fp8), "TFLOP/s", "Peak rate")
-    fits = limit(held <= chip.memory, "One chip holds its share")
-
-
-SHEET = Served()
-LARGE = ["params = 7e10", "precision = bf16"]
-
-
-def _number(figure: Any) -> float:
-    number, unit = str(figure["value"] if isinstance(figure, dict) else figure).split()
-    sizes = {"MB": 1e6, "GB": GB, "TB": 1e12, "PB": 1e15, "MiB": GIB / 1024, "GiB": GIB, "TFLOP": 1e12, "PFLOP": 1e15}
-    return float(number) * sizes[unit.removesuffix("/s")]
-
-
-def _registry() -> dict[str, dict[str, Any]]:
-    """Return the chips of the registry as their files have them, without the engine's reader."""
-    files = sorted((packs()[0].folder / "hardware" / "chips").glob("*.yaml"))
-    return {key: chip for file in files for key, chip in read_yaml(file).items()}
-
-
-CHIPS = _registry()
-MEMORY = {key: _number(chip["memory"]) for key, chip in CHIPS.items()}
-BANDWIDTH = {key: _number(chip["memory_bandwidth"]) for key, chip in CHIPS.items()}
-FP8 = {key: _number(chip["flops"]["fp8"]) for key, chip in CHIPS.items() if "fp8" in chip["flops"]}
-
-
-def ranking(unknown: Any, *relations: str) -> Ranking:
-    """Return the ranking, once each candidate that works was tested against its own relations."""
-    answer = solve(SHEET, unknown, relations)
-    ranked = answer.ranking
-    assert ranked is not None
-    for candidate in ranked.working:
-        assert candidate.answer is not None
-        assert candidate.answer.solved
-        assert all(check.holds for check in [*candidate.answer.checks, *candidate.answer.limits])
-    return ranked
-
-
-def names(ranked: Ranking) -> list[str]:
-    return [candidate.text for candidate in ranked.working]
-
-
-def numbers(ranked: Ranking, unknown: str) -> list[float]:
-    return [
-        float(candidate.answer.outcomes[unknown].si or 0)
-        for candidate in ranked.working
-        if candidate.answer is not None
-    ]
-
-
-def by_room(held: float, chips: dict[str, float], room: Callable[[str], float] = lambda _: 1) -> list[str]:
-    """Return the chips that hold this, the one with the most room first; `room` is what another relation leaves."""
-    fits = [key for key in chips if held <= chips[key]]
-    return sorted(fits, key=lambda key: -min(1 - held / chips[key], room(key)))
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 9])
-def test_chips_that_meet_the_limit_of_the_sheet_are_ranked_by_the_room_left(n: int) -> None:
-    ranked = ranking("chip", *LARGE, f"n = {n}")
-    assert names(ranked) == by_room(140 * GB / n, MEMORY)
-    assert {candidate.text for candidate in ranked.rejected} == CHIPS.keys() - {*names(ranked)}
-    assert all(
-        f"{candidate.text}" not in candidate.why and "held <= chip.memory" in candidate.why
-        for candidate in ranked.rejected
-    )
-
-
-def test_an_inequality_that_no_name_changes_does_not_rank() -> None:
-    assert names(ranking("chip", *LARGE, "n = 2", "n <= 2")) == by_room(70 * GB, MEMORY)
 
 
 def test_the_answer_is_that_of_the_best_chip() -> None:
@@ -127,22 +37,6 @@ def test_warnings_are_those_of_the_best_name_and_told_of_the_others_when_asked()
         told = answer.warnings if candidate.text == answer.value else candidate.answer.derive_warnings()
         assert told == alone
         assert any("was not verified in its source" in warning for warning in told)
-
-
-def test_the_smallest_number_comes_first_where_it_is_bounded_below() -> None:
-    ranked = ranking(["chip", "n"], *LARGE, "held <= chip.memory")
-    needed = {key: -(-140 * GB // int(memory)) for key, memory in MEMORY.items()}
-    assert names(ranked) == sorted(needed, key=lambda key: needed[key])
-    assert numbers(ranked, "n") == sorted(needed.values())
-    assert "n, the smallest first" in ranked.why
-
-
-def test_the_largest_number_comes_first_where_it_is_bounded_above() -> None:
-    ranked = ranking(["chip", "params"], "precision = bf16", "n = 2", "read_time <= 10 ms")
-    most = {key: min(bandwidth / 100, MEMORY[key]) for key, bandwidth in BANDWIDTH.items()}  # the limit of the sheet
-    assert names(ranked) == sorted(most, key=lambda key: -most[key])
-    assert numbers(ranked, "params") == pytest.approx(sorted(most.values())[::-1], rel=1e-12)
-    assert ranked.by == "params, the largest first"
 
 
 @pytest.mark.parametrize(("n", "works"), [(1, ["fp8"]), (2, ["fp8", "bf16"]), (4, ["fp8", "bf16"])])
@@ -244,54 +138,6 @@ def test_too_many_combinations_are_refused() -> None:
     assert names(ranked) == sorted((key for key in CHIPS if MEMORY[key] >= 80 * GIB), key=lambda key: -MEMORY[key])
 
 
-def test_a_direction_ranks_by_any_cell_and_names_without_a_value_come_last() -> None:
-    for best, cell, sign in [("max:chip.memory", "chip.memory", -1), ("min:read_time", "read_time", 1)]:
-        answer = solve(SHEET, "chip", [*LARGE, "n = 2"], best=best)
-        assert answer.ranking is not None
-        values = [candidate.answer.cells[cell].si for candidate in answer.ranking.working if candidate.answer]
-        assert [sign * value for value in values] == sorted(sign * value for value in values)
-        assert f"ranked by {cell}, the {'smallest' if sign > 0 else 'largest'} first." in answer.ranking.why
-    answer = solve(SHEET, "chip", ["precision = bf16", "params = 7e10", "n = 2"], best="max:chip.flops.fp8")
-    assert answer.ranking is not None
-    ranked = names(answer.ranking)
-    with_fp8 = [key for key in ranked if key in FP8]
-    assert with_fp8 == sorted(with_fp8, key=lambda key: -FP8[key])
-    assert ranked[: len(with_fp8)] == with_fp8
-    assert f"the last {len(ranked) - len(with_fp8)} without a value" in answer.ranking.why
-
-
-def test_a_direction_alone_decides_among_names() -> None:
-    answer = solve(SHEET, "chip", (), best="max:chip.memory")
-    assert answer.value == max(MEMORY, key=lambda key: MEMORY[key])
-    assert names(answer.ranking) == sorted(MEMORY, key=lambda key: -MEMORY[key]) if answer.ranking else False
-
-
-def test_a_number_that_an_equation_sets_does_not_rank_names() -> None:
-    ranked = ranking(["chip", "params"], "precision = bf16", "n = 2", "read_time = 10 ms")
-    works = [key for key in CHIPS if BANDWIDTH[key] / 100 <= MEMORY[key]]
-    assert {*names(ranked)} == {*works}
-    assert names(ranked) == sorted(works, key=[*records("chip")].index)
-    assert (ranked.by, "best = max:params or min:params would rank them" in ranked.why) == ("", True)
-
-
-@pytest.mark.parametrize(
-    ("best", "says"),
-    [
-        ("maximum:n", "no direction 'maximum'. Did you mean 'max'"),
-        ("max:helt", "no cell 'helt'. Did you mean 'held'"),
-        ("held", "no direction. Write max:held or min:held"),
-        ("max:chip", "'chip' is a name"),
-        ("max:rate", "choice 'precision': 'precision' is not given"),
-        ("max:bf16_rate", "There is no cell 'bf16_rate'"),
-    ],
-)
-def test_a_wrong_direction_says_what_to_write(best: str, says: str) -> None:
-    with pytest.raises(FlopsheetError, match=re.escape(says)):
-        solve(SHEET, "chip", ["params = 7e10", "n = 2"], best=best)
-    with pytest.raises(QuestionError, match="nothing to rank"):
-        solve(SHEET, (), [*LARGE, "chip = h100", "n = 2"], best="max:n")
-
-
 SHORT: list[tuple[Any, list[str], str]] = [
     ("chip", [*LARGE, "held <= 1 GB"], "'held <= 1 GB' cannot be checked for any chip: 'n' is not given. Add 'n = 2'"),
     ("chip", [*LARGE, "held <= 1 GB", "chip.memory >= 1 GB"], "or ask for n too"),
@@ -327,7 +173,7 @@ def test_a_figure_that_a_record_lacks_is_not_worked_out_to_make_it_work() -> Non
     answer = solve("chip_peak", "chip", ["peak_rate = 989.4 TFLOP/s"])
     assert answer.ranking is not None
     given = {key: chip["flops"].get("bf16") for key, chip in CHIPS.items()}
-    assert {*names(answer.ranking)} == {key for key, rate in given.items() if rate and _number(rate) == 989.4e12}
+    assert {*names(answer.ranking)} == {key for key, rate in given.items() if rate and number_of(rate) == 989.4e12}
     reasons = {candidate.text: candidate.why for candidate in answer.ranking.rejected}
     assert "no figure for chip.flops.bf16" in reasons["apple-m1"]
 
@@ -342,21 +188,6 @@ def test_a_name_that_lacks_a_figure_is_not_asked_for_what_is_an_unknown() -> Non
     assert {re.sub(r" Add .*", "", why) for why in lacking.values()} == {
         "'params' cannot be found: 'chip_price' is not given, and it has no chip.hourly_price."
     }
-
-
-@pytest.mark.parametrize(
-    ("unknown", "known", "falls"),
-    [pytest.param("n_tp", "n_sequences", False, marks=pytest.mark.slow), ("n_sequences", "n_tp", True)],
-)
-def test_whole_numbers_that_inequalities_leave_rank_the_names(unknown: str, known: str, falls: bool) -> None:
-    """The fewest chips come first where memory asks for more of them, the most sequences where it ends these."""
-    given = ["model = llama-3-70b", "seq_len = 8192 token", f"{known} = 8", "inference_memory <= 0.9*chip.memory"]
-    answer = solve("inference_memory", ["chip", unknown], given, budget=20)
-    assert answer.ranking is not None
-    outcomes = [each.answer.outcomes[unknown] for each in answer.ranking.working if each.answer is not None]
-    ends = [float(own.listed[-1].upper if falls else own.listed[0].lower) for own in outcomes]
-    assert len({*ends}) > 2
-    assert ends == sorted(ends, reverse=falls)
 
 
 def _options(formula: str, **more: Any) -> Any:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
-QUESTIONS, DRAWS, MEMBERS, PARTS = 300, 2, 3, 4
+QUESTIONS, DRAWS, MEMBERS, PARTS = 200, 2, 3, 4
 SIGNS = {"=": (0,), "<=": (-1, 0), ">=": (1, 0), "<": (-1,), ">": (1,)}
 NEAR = 1e-9  # relative: an equation holds within what rounding on the way to the output adds up to
 BESIDE = 10**6  # a number outside of a range is one part in so many from its end

@@ -193,9 +193,9 @@ def test_ranks_copy_the_matrices_into_latent_attention(latent_inputs: str, copie
     """Width 7168 to ranks of 1536 and 512 and a rotary key of 64, with norms of both ranks, in 61 layers."""
     served = ("n_sequences = 8", "seq_len = 4096 token", f"latent_inputs = {latent_inputs}")
     known = ("model = deepseek-v3", "chip = h200-sxm", *served)
-    latent = 61 * (7168 * (1536 + 512 + 64) + 1536 + 512)
-    one, eight = (value("decode", "rank_matrix_params", *known, f"n_tp = {n_tp}") for n_tp in (1, 8))
-    assert 8 * eight - one == pytest.approx((copies - 1) * latent)
+    for cell, latent in (("rank_matrix_params", 7168 * (1536 + 512 + 64)), ("rank_vector_params", 1536 + 512)):
+        one, eight = (value("decode", cell, *known, f"n_tp = {n_tp}") for n_tp in (1, 8))
+        assert 8 * eight - one == pytest.approx((copies - 1) * 61 * latent)
     work, share = (value("decode", "dense_work", *known, f"n_tp = {n_tp}") for n_tp in (1, 8))
     router = 8 * 58 * 2 * 256 * 7168
     assert 8 * (share - router) - (work - router) == pytest.approx((copies - 1) * 8 * 61 * 2 * 7168 * (1536 + 512 + 64))
