@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,12 @@ def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let bounds of work and size alone end searches and reading: nothing depends on how busy the machine is."""
     monkeypatch.setattr(budget, "monotonic", lambda: 0.0)
     monkeypatch.setattr(reading_time, "thread_time", lambda: 0.0)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let time end searches as it does for a user, that of the processor: others may be busy."""
+    monkeypatch.setattr(budget, "monotonic", time.process_time)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from flopsheet import budget, solve
+from flopsheet import solve
 
 GIVEN = ["model = llama-3.1-70b", "chip = h100-sxm", "n_dp = 8", "seq_len = 8192"]
 BUDGET = 8  # seconds: the ranks, which stay open, are searched as long as there is time
 STAGES = (1, 7, 8, 24, 25, 27, 33, 34, 40, 51, 52, 72, 79, 80)
 
 
-@pytest.fixture
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "monotonic", time.process_time)
-
-
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("best", [None, "min:n_chips"])
 def test_the_ranges_are_those_at_the_value_that_is_named(best: str | None) -> None:
     """Forward, stage by stage: layers that do not divide evenly leave gaps, elsewhere for each number of ranks."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -37,11 +36,6 @@ QUESTIONS = {
 }
 
 
-@pytest.fixture
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "monotonic", time.process_time)
-
-
 def _asked(name: str, length: int, question: str, seconds: float) -> Answer | None:
     """Return the answer to a question on a chain, or None where it is an error."""
     places = {"last": length - 1, "middle": length // 2}
@@ -52,7 +46,7 @@ def _asked(name: str, length: int, question: str, seconds: float) -> Answer | No
         return None
 
 
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("name", ["squares", "logs", "signed", "ratios", "products"])
 def test_a_target_out_of_reach_ends_in_time(name: str) -> None:
     answer = in_time(partial(_asked, name, 80, "unreachable", BUDGET), BUDGET + GRACE, name)
@@ -61,7 +55,7 @@ def test_a_target_out_of_reach_ends_in_time(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("name", CHAINS)
 def test_every_question_ends_in_time(name: str, length: int) -> None:
@@ -164,7 +158,7 @@ def test_what_was_cut_short_is_searched_again_with_more_time(monkeypatch: pytest
     assert solve(*asked).outcomes["a"].proof == "proven"
 
 
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("seconds", [0.0005, 0.001, 0.002])
 def test_what_is_cut_short_is_not_proven_to_contradict_other_relations(seconds: float) -> None:
     """Where one relation is open, another one is not solved within its few known values alone."""

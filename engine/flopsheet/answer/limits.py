@@ -94,10 +94,10 @@ def shaping(solved: SolutionSet) -> tuple[str, ...]:
     outer = (-math.inf, math.inf, solved.domain.lower, solved.domain.upper)
     ends = {near_whole(end) for part in solved.values for end in (part.lower, part.upper) if end not in outer}
     needed = [*solved.conditions]
-    for limit in reversed([own for own in solved.conditions if own.relation.limit]):
+    for limit in reversed(solved.all_limits):
         if not ends & limit.solution.ends and not excludes(limit, replace(solved, conditions=tuple(needed))):
             needed.remove(limit)
-    return tuple(own.relation.limit for own in solved.conditions if own.relation.limit and own in needed)
+    return tuple(limit.relation.limit for limit in solved.all_limits if limit in needed)
 
 
 def excludes(condition: Condition, solved: SolutionSet) -> bool:

@@ -56,9 +56,14 @@ class SolutionSet:
         return tuple(condition for condition in self.conditions if condition.limit)
 
     @property
+    def all_limits(self) -> tuple[Condition, ...]:
+        """These, and the limits that decide alone, which are asked then."""
+        return tuple(condition for condition in self.conditions if condition.relation.limit)
+
+    @property
     def names_of_limits(self) -> tuple[str, ...]:
-        """The names of these, and of limits that decide alone."""
-        return tuple(own.relation.limit for own in self.conditions if own.relation.limit)
+        """The names of all of them."""
+        return tuple(condition.relation.limit for condition in self.all_limits)
 
     @cached_property
     def values(self) -> RealSet:

@@ -32,7 +32,7 @@ from flopsheet.numbers.many_digits import Irrational, is_rounded
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, side, union
 from flopsheet.search.derivatives import derivatives_of
 from flopsheet.search.grid import COUNTS, REALS, WHOLES
-from flopsheet.search.known import Domains, Known
+from flopsheet.search.known import Domains, Exactly, Known, exactly
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.poles import apart_from_poles
 from flopsheet.search.sharpened import sharpened
@@ -76,8 +76,8 @@ class Chain:
         return links(self.unknown, tuple(self.formulas.items()))
 
     @cached_property
-    def _over(self) -> tuple[Interval, type, type]:
-        return self.domain, type(self.domain.lower), type(self.domain.upper)
+    def _over(self) -> Exactly:
+        return exactly(self.domain)
 
     @cached_property
     def domains(self) -> Domains:

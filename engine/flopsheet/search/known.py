@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import suppress
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flopsheet.formulas.program import program_of
 from flopsheet.formulas.relation import is_literal
@@ -29,8 +29,14 @@ if TYPE_CHECKING:
     from flopsheet.numbers.sets import Interval
     from flopsheet.units import Number
 
+Exactly: TypeAlias = "tuple[Interval, type, type]"
 MOST_QUESTIONS = 100  # for which it is kept: each adds to it
 MOST_CHAINS = 128  # of which it is kept: it has all cells at up to hundreds of numbers
+
+
+def exactly(domain: Interval) -> Exactly:
+    """Return a domain with the types of its ends: equal numbers are looked at in other ways if one is a float."""
+    return domain, type(domain.lower), type(domain.upper)
 
 
 class Looks:
@@ -54,7 +60,7 @@ class Known:
 
     def __init__(self, beside: Values | None = None) -> None:
         self.beside, self.thread, self.questions = beside or {}, get_ident(), 0
-        self.domains: dict[tuple[Interval, type, type], dict[str, Interval]] = {}
+        self.domains: dict[Exactly, dict[str, Interval]] = {}
         self.solutions: dict[tuple[Any, ...], Any] = {}  # that leave nothing open; None where no method applies
         self.unfinished = 0  # how often the time ended first
         self.rounded: dict[tuple[Any, ...], bool] = {}  # whether equations are met within last digits only, at values
@@ -65,8 +71,7 @@ class Known:
         self.cells: dict[tuple[Number, type], dict[str, Any] | None] = {}
         self.looks: defaultdict[str, Looks] = defaultdict(Looks)
         self._fields: dict[Expr, Field] = {}
-        self._enclosures: dict[tuple[Expr, tuple[str, ...]], Enclosure] = {}
-        self._together: dict[Program, Enclosure] = {}
+        self._enclosures: dict[tuple[Program, tuple[str, ...]], Enclosure] = {}
 
     def is_of(self, values: Values, places: Container[str]) -> bool:
         """Whether it was seen in this thread where all cells but those at some places had these values.
@@ -83,18 +88,12 @@ class Known:
             for name in changed
         )
 
-    def enclosure(self, formula: Expr, names: tuple[str, ...], values: Values) -> Enclosure:
-        """Return a formula over boxes of some cells; the others have values."""
-        key = formula, names
+    def enclosure(self, program: Program, names: tuple[str, ...], values: Values) -> Enclosure:
+        """Return formulas over boxes of some cells; the others have values."""
+        key = program, names
         if key not in self._enclosures:
-            self._enclosures[key] = Enclosure(program_of(formula), names, values)
+            self._enclosures[key] = Enclosure(program, names, values)
         return self._enclosures[key]
-
-    def together(self, program: Program, unknown: str, values: Values) -> Enclosure:
-        """Return several cells over boxes of the unknown."""
-        if program not in self._together:
-            self._together[program] = Enclosure(program, (unknown,), values)
-        return self._together[program]
 
     def field(self, expression: Expr, program: Program, unknown: str, values: Values) -> Field:
         """Return an expression over boxes of the unknown."""
@@ -115,8 +114,7 @@ class Domains:
 
     def __init__(self, links: Links, domain: Interval, values: Values, known: Known) -> None:
         self._links, self._domain, self._values, self._known = links, domain, values, known
-        over = domain, type(domain.lower), type(domain.upper)
-        self._bounds = known.domains.setdefault(over, {links.unknown: domain})
+        self._bounds = known.domains.setdefault(exactly(domain), {links.unknown: domain})
 
     def of_cell(self, cell: str) -> Interval:
         """Return the bounds of a cell."""
@@ -139,7 +137,7 @@ class Domains:
             return
         program = self._links.program_of_cells(missing)
         with suppress(KeyError, ArithmeticError, ValueError):  # one without a value: each is bounded alone
-            enclosure = self._known.together(program, self._links.unknown, self._values)
+            enclosure = self._known.enclosure(program, (self._links.unknown,), self._values)
             spans = enclosure.over((between(self._domain.lower, self._domain.upper),))
             self._bounds |= {name: span_interval(spans[place]) for name, place in program.cells.items()}
 
@@ -147,7 +145,7 @@ class Domains:
         """Return the bounds of a formula, from those of the cells in it."""
         bounds = {name: self._bounds[name] for name in symbol_names(formula) if name in self._bounds}
         try:
-            enclosure = self._known.enclosure(formula, (*bounds,), self._values)
+            enclosure = self._known.enclosure(program_of(formula), (*bounds,), self._values)
             spans = enclosure.over([between(own.lower, own.upper) for own in bounds.values()])
         except (KeyError, ArithmeticError, ValueError):  # a cell without a value, or a formula without one
             return ANYTHING

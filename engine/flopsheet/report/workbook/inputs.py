@@ -11,7 +11,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.report.workbook.blocks.proof import bound_tests
 from flopsheet.report.workbook.writer import NO_NUMBER, number_in, quoted
 from flopsheet.tolerances import STRICT, in_spreadsheets
-from flopsheet.units import close, in_unit, is_finite
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -37,7 +37,8 @@ def write_bounds(model: Model, writer: SheetWriter, key: str, computed: Containe
     cell, tests, result = _cell_of(model, key), input_tests(model, [key]), ""
     if cell is None and key in computed:
         cell, is_out = model.answer.cells[key].cell, _is_outside(model, key)
-        tests, result = _computed_tests(cell, model.names[key]), _must_be(cell) if is_out else ""
+        tests = bound_tests(cell, model.names[key], whole=True, margin=STRICT)
+        result = _must_be(cell) if is_out else ""
     if cell is not None and tests:
         text = f'=IF(IFERROR(OR({",".join(tests)}),FALSE),{quoted(_must_be(cell))},"")'
         writer.formula(COLUMN, text, result, "live warning")
@@ -63,18 +64,6 @@ def is_any_outside(model: Model) -> bool:
 def _is_outside(model: Model, key: str) -> bool:
     value = model.answer.cells[key]
     return is_outside(value.cell, value.si) and model.result(key) != NO_NUMBER
-
-
-def _computed_tests(cell: Cell, place: str) -> list[str]:
-    """Return tests that a computed value is outside the bounds of its cell by more than rounding."""
-    bounds, tests = cell.bounds, list[str]()
-    low, high = (float(in_unit(end, cell.unit)) if is_finite(end) else None for end in (bounds.lower, bounds.upper))
-    if low is not None:
-        less = f"<{number_in(low - STRICT * max(1.0, abs(low)))}" if bounds.lower_closed else f"<={number_in(low)}"
-        tests.append(f"{place}{less}")
-    if high is not None:
-        tests.append(f"{place}>{number_in(high + STRICT * max(1.0, abs(high)))}")
-    return tests
 
 
 def is_independent(model: Model, relation: Relation) -> bool:

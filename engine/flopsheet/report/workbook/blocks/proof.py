@@ -74,17 +74,29 @@ def _may_fold(live: Live, way: Way) -> bool:
     return any(way.cell.name in live.on(node) for node in folds_in(sides))
 
 
-def bound_tests(cell: Cell, place: str, *, whole: bool) -> list[str]:
-    """Return tests that a number is outside the bounds of a cell, or no whole number where it must be one."""
+def bound_tests(cell: Cell, place: str, *, whole: bool, margin: float = 0) -> list[str]:
+    """Return tests that a number is outside the bounds of a cell, or no whole number where it must be one.
+
+    Args:
+        cell: the cell.
+        place: where the number is.
+        whole: whether it is known to be a whole number.
+        margin: by how much it may be beyond a bound that belongs to the cell: a share of it, or of one if that is more.
+    """
     bounds, tests = cell.bounds, []
     if is_finite(bounds.lower):
-        sign = "<" if bounds.lower_closed else "<="
-        tests.append(f"{place}{sign}{number_in(in_unit(bounds.lower, cell.unit))}")
+        low = in_unit(bounds.lower, cell.unit)
+        sign, end = ("<", _moved(low, -margin)) if bounds.lower_closed else ("<=", low)
+        tests.append(f"{place}{sign}{number_in(end)}")
     if is_finite(bounds.upper):
-        tests.append(f"{place}>{number_in(in_unit(bounds.upper, cell.unit))}")
+        tests.append(f"{place}>{number_in(_moved(in_unit(bounds.upper, cell.unit), margin))}")
     if cell.integer and not whole:
         tests.append(fraction_test(place))
     return tests
+
+
+def _moved(end: Number, margin: float) -> Number:
+    return float(end) + margin * max(1.0, abs(float(end))) if margin else end
 
 
 def fraction_test(place: str) -> str:

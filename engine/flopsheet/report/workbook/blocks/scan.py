@@ -17,6 +17,8 @@ from flopsheet.report.workbook.writer import NO_NUMBER, number_in
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.units import Number
 
 MOST_ROWS, LEAST_ROWS, MOST_CELLS = 96, 16, 8000  # of a block; a scenario has its share of the cells
@@ -88,6 +90,13 @@ class Scan(ConditionRows):
             ends.append(holds[at] and (self._is_set or not all(around)))
             text = f"=E{row}" if self._is_set else f"=AND(E{row},OR({','.join(beside) or 'FALSE'}))"
             self.writer.formula(UPPER, text, ends[-1])
+        own = self._results(numbers, holds, ends)
+        return own if self._is_set else self._with_bound(own, first, last)
+
+    def _results(self, numbers: Sequence[int], holds: Sequence[bool], ends: Sequence[bool]) -> Scanned:
+        """Write the first end among the rows of some numbers, and whether none that works is smaller or larger."""
+        last = self.writer.line + 1
+        first = last + 1 - len(numbers)
         place = next((at for at, is_end in enumerate(ends) if is_end), None)
         self.writer.row("result", style="head")
         text = f"=INDEX(D{first}:D{last},MATCH(TRUE,C{first}:C{last},0))"
@@ -102,7 +111,7 @@ class Scan(ConditionRows):
         is_largest = place is not None and not any(holds[place + 1 :])
         text = f"=IFERROR(SUMPRODUCT((D{first}:D{last}>{found.partition('!')[2]})*E{first}:E{last})=0,FALSE)"
         self.writer.formula(TRIED, text, is_largest)
-        own = Scanned(
+        return Scanned(
             found,
             self._place(TRIED, line + 1),
             self._place(TRIED, line + 2),
@@ -110,7 +119,6 @@ class Scan(ConditionRows):
             is_smallest=is_smallest,
             is_largest=is_largest,
         )
-        return own if self._is_set else self._with_bound(own, first, last)
 
     def _with_bound(self, scanned: Scanned, first: int, last: int) -> Scanned:
         """Write what is taken where a search ends at a bound of the cell, which nothing sets then.
