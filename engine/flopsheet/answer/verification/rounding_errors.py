@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -54,6 +55,8 @@ class RoundingErrors:
         return not any(is_rounded(number) or _may_be_pasted(number) for number in (*given, *levels))
 
     def _error(self, expression: Expr, depth: int) -> float:
+        if self._is_exact(expression):
+            return ROUNDING * self._size(expression)
         formula = self._formula(expression)
         if formula is not None and depth < DEEPEST:
             return self.of(formula, depth)
@@ -92,8 +95,15 @@ class RoundingErrors:
         formula = self.execution.question.formula(expression.name)
         return formula if formula is not None and cells_of(formula) <= self.execution.values.keys() else None
 
+    def _is_exact(self, expression: Expr) -> bool:
+        """Whether it is a ratio, or a cell that is one: nothing was rounded on the way to it."""
+        value = self.execution.values.get(expression.name) if expression.is_Symbol else None
+        return expression.is_Rational or isinstance(value, (int, Fraction))
+
     def _size(self, expression: Expr) -> float:
-        value = value_or_none(expression, self.execution.values)
+        value = self.execution.values.get(expression.name) if expression.is_Symbol else None
+        if not isinstance(value, (int, float, Fraction)):
+            value = value_or_none(expression, self.execution.values)
         return 0.0 if value is None else abs(float(value))
 
 
