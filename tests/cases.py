@@ -16,6 +16,7 @@ Case = TypeVar("Case")
 Record: TypeAlias = Callable[[str, object], None]
 
 KEY = "round_trip"
+SHARED = "FLOPSHEET_SHARED_PAGES"  # the variable of the environment that names the folder of pages of a run
 
 
 def sampled(cases: Iterable[object], of: int = 4) -> list[ParameterSet]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from tests.cases import KEY, mark_long
+from tests.cases import KEY, SHARED, mark_long
 
 from flopsheet import budget
 from flopsheet.cli import COLLECTED_AFTER
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 settings.register_profile("any machine", settings(), deadline=None)  # no test depends on how busy the machine is
 settings.load_profile("any machine")
 
-MOST_ASKED = 60
+MOST_ASKED = 55
 KINDS = {
     "pairs": "round trip: {} / {} pairs solved",
     "asked": "sheets, slow questions: {} / {} are asked (`--pairs all` asks each)",
@@ -46,6 +47,7 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("FLOPSHEET_CACHE", str(folder / "cache"))
         patched.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+        patched.setenv(SHARED, str(folder.parent.parent if "PYTEST_XDIST_WORKER" in os.environ else folder.parent))
         patched.delenv("FLOPSHEET_PATH", raising=False)
         yield
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # (sheet, input, output): why this pair cannot be solved back.
 EXCUSED: dict[tuple[str, str, str], str] = {}
-MOST_SYSTEMS, MANY_CELLS = 4, 200  # half of the systems of a sheet with more cells, which take several times as long
+MOST_SYSTEMS, MANY_CELLS = 3, 200  # one system of a sheet with more cells, which takes several times as long
 MOST_TRIED = 3000
 QUICK_SYSTEMS, QUICK_CELLS = 2, 50
 AT_EXAMPLE = 2  # of the questions that random points ask of a sheet, one in so many is asked at the example
@@ -140,7 +140,7 @@ def systems(name: str) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     choices = [
         (pair, both) for pair in combinations(inputs, 2) if len(both := sorted(above[pair[0]] & above[pair[1]])) > 1
     ]
-    most = MOST_SYSTEMS if len(sheet(name).cells) <= MANY_CELLS else MOST_SYSTEMS // 2
+    most = MOST_SYSTEMS if len(sheet(name).cells) <= MANY_CELLS else 1
     chosen = set[tuple[tuple[str, str], tuple[str, str]]]()
     for _ in range(MOST_TRIED if choices else 0):
         unknowns, both = chance.choice(choices)
@@ -197,7 +197,7 @@ def test_two_inputs_are_solved_back(name: str, record_property: Record) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 @every_sheet
 def test_two_inputs_are_solved_back_from_two_outputs(name: str, part: int, record_property: Record) -> None:
-    """All systems, up to 4 of a sheet, 2 of a large one."""
+    """All systems, up to 3 of a sheet, 1 of a large one."""
     check_systems(name, islice(systems(name), part, None, PARTS), record_property)
 
 

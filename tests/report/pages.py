@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.asked import answered, asked
+from tests.cases import SHARED
 from tests.models.points import SHEETS, example
 from tests.report.latex_lines import in_one_row, relations
 
 from flopsheet import sheet
+from flopsheet.files import replace
 from flopsheet.registry.packs import packs
 from flopsheet.report import Extras
 from flopsheet.report.pages import write_up
@@ -28,7 +32,17 @@ EVERY = [*PAGES, *(f"{file.stem}{DEFAULT}" for file in QUESTIONS)]
 
 @cache
 def page(name: str) -> str:
-    """Return the derivation of a question by its file, its default page, or the write-up of a sheet's example."""
+    """Return the derivation of a question by its file, its default page, or the write-up of a sheet's example.
+
+    The first worker that needs a page writes it for the others.
+    """
+    kept = Path(os.environ[SHARED]) / f"{name}.md"
+    if not kept.exists():
+        replace(kept, _rendered(name).encode(), durable=False)
+    return kept.read_bytes().decode()
+
+
+def _rendered(name: str) -> str:
     files, stem = {file.stem: file for file in QUESTIONS}, name.removesuffix(DEFAULT)
     if stem not in files:
         return example(name).answer.derivation()
