@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.defaults import is_of_record
+from flopsheet.answer.yielding import is_of_record
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.system import system_of
 

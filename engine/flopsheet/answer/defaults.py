@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.reasons import contradicted, rests_on_name
+from flopsheet.answer.reasons import contradicted
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
+from flopsheet.answer.yielding import beside_given, inferred_beside, near_asked, rested_on, yielding_default
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError
 from flopsheet.formulas.evaluate import evaluate
-from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.blocks import plan
 from flopsheet.graph.structure import Equation
 from flopsheet.graph.system import System, stated_equations, system_of
@@ -78,7 +78,9 @@ def as_given(system: System, dropped: Iterable[str]) -> System:
 
 
 def _agreeing(system: System, dropped: list[str]) -> Iterator[str]:
-    while default := next(filter(None, (_yielding(own, system.question) for _, own in _conflicts(system))), None):
+    while default := next(
+        filter(None, (yielding_default(own, system.question) for _, own in _conflicts(system))), None
+    ):
         yield default
         dropped.append(default)
         system = system_of(system.question, tuple(dropped))
@@ -92,11 +94,13 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
         try:
             sides = _sides(system, relation, trial)
         except OverdeterminedError:
-            if default := _yielding(_without_value(system, relation, execution.copy()), system.question):
+            if default := yielding_default(_without_value(system, relation, execution.copy()), system.question):
                 return default
             raise
-        except NotInvertibleError:
-            continue  # another order of the equations may show it; the answer is checked against all of them
+        except NotInvertibleError:  # another order of the equations may show it; the answer is checked against all
+            if default := _replaced_by_given(system, conflict):
+                return default
+            continue
         except SeveralValuesError:
             if trial.open.keys() <= execution.open.keys():
                 raise
@@ -104,11 +108,18 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
         # at a value that is still open, the equations may agree
         if not trial.open.keys() <= execution.open.keys() or met(relation, sides, trial):
             continue
-        default = _yielding(conflict, system.question)
+        default = yielding_default(conflict, system.question)
         if default is None:
             raise contradicted(system, key, sides)
         return default
     return None
+
+
+def _replaced_by_given(system: System, conflict: list[Equation]) -> str | None:
+    """Return the formula to infer in a conflict that what is given replaces, where the unknown follows without it."""
+    near = beside_given(conflict, system.question)
+    without = system_of(system.question, (*near,)).structure if len(near) == 1 else None
+    return near[0] if without is not None and without.determined.issuperset(system.question.unknowns) else None
 
 
 def _conflicts(system: System) -> Iterator[tuple[str, list[Equation]]]:
@@ -138,10 +149,12 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
     inequality of the unknown itself, or of cells beside it, is checked at the value that follows, which gives way to it
     where a number to infer is in the formula of the unknown: `n_chips >= 3` gives `n_dp`. A number to infer in
     the formula of the unknown is outweighed by cells beside it too: where `n_chips` is asked for, memory gives `n_dp`.
-    So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load.
+    So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load; and one
+    in the formula of a cell that is given, as that load for `n_dp`.
     """
     question, structure = system.question, system.structure
-    if len(question.unknowns) != 1 or not question.inequalities or not _rested_on([], question):
+    is_formula = bool(rested_on([], question))
+    if len(question.unknowns) != 1 or not question.inequalities or not (is_formula or question.demands):
         return None
     for relation in question.inequalities:
         names = tuple(name for name in question.sheet.cells if name in relation.cells)
@@ -151,73 +164,16 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
         conflict = structure.with_last(demand).conflict(demand.key)
         near = []
         if (structure.needed(names) - {*names}).issuperset(question.unknowns):
-            near = _near(conflict, question)
-        if len(near) != 1 and (question.unknowns[0] not in names or _fails(system, relation, execution)):
-            near = _inferred_beside(conflict, question)
+            near = near_asked(conflict, question) if is_formula else beside_given(conflict, question)
+        if is_formula and len(near) != 1 and (question.unknowns[0] not in names or _fails(system, relation, execution)):
+            near = inferred_beside(conflict, question)
             if not near and _fails(system, relation, execution):
-                near = _inferred_beside(conflict, question, formulas=True)
+                near = inferred_beside(conflict, question, formulas=True)
         if len(near) == 1:
             without = system_of(question, (*dropped, near[0])).structure
             if not without.with_known(*question.unknowns).missing(names):
                 return near[0]
     return None
-
-
-def _yielding(conflict: Iterable[Equation], question: Question) -> str | None:
-    """Return the default that a conflict overrides: the only one, or the only one of those that yield first.
-
-    The one from which a cell with a formula would follow that is asked for yields first: else the answer would be that
-    default, whatever else is stated. So does a number to infer beside it, as `n_dp` for `n_chips`. Formulas over other
-    cells yield before numbers that are declared as inferred, and both before other numbers. What follows from a record
-    that the question names, or from a figure that it gives in place of one, as `params` from its model, yields last.
-    None yields to a figure of a name that is tried: that name does not fit.
-    """
-    conflict = list(conflict)
-    if rests_on_name(conflict, question):
-        return _replaced(conflict, question) if question.yields_to_names else None
-    defaults = [equation for equation in conflict if equation.is_default]
-    others = [equation for equation in defaults if not is_of_record(equation, question)]
-    inferred = [equation for equation in others if equation.kind == "inferred"]
-    asked = _near(conflict, question)
-    near = [equation for equation in others if equation.target in asked]
-    beside = [equation for equation in others if equation.target in _inferred_beside(conflict, question)]
-    for yielding in (defaults, near, beside, [one for one in inferred if len(one.cells) > 1], inferred, others):
-        if len(yielding) == 1:
-            return yielding[0].target
-    return None
-
-
-def _replaced(conflict: Iterable[Equation], question: Question) -> str | None:
-    """Return the only default from which a cell that is given would follow directly: what is given replaces it."""
-    given = [cells_of(question.formula(pin.cell)) for pin in question.demands]
-    own = [one.target for one in conflict if one.kind == "default" and any(one.target in cells for cells in given)]
-    return own[0] if len(own) == 1 else None
-
-
-def replaces_default(question: Question) -> bool:
-    """Whether a cell that a question gives would follow directly from a default."""
-    cells = question.sheet.cells
-    inputs = frozenset().union(*(cells_of(question.formula(pin.cell)) for pin in question.demands))
-    return any(cells[name].default is not None for name in inputs & cells.keys() - question.pins.keys())
-
-
-def _near(conflict: list[Equation], question: Question) -> list[str]:
-    """Return the cells whose default yields to a cell that is asked for and would follow from it."""
-    asked, defaults = _rested_on(conflict, question), (equation for equation in conflict if equation.is_default)
-    return [one.target for one in defaults if one.target in asked and not is_of_record(one, question)]
-
-
-def _inferred_beside(conflict: Iterable[Equation], question: Question, *, formulas: bool = False) -> list[str]:
-    """Return the numbers to infer that a conflict and the formula of the only unknown have: `n_dp` for `n_chips`.
-
-    Or, where these are asked for, the cells there that have a formula to infer.
-    """
-    cells, unknowns = question.sheet.cells, question.unknowns
-    if len(unknowns) != 1 or unknowns[0] not in cells or cells[unknowns[0]].formula is None:
-        return []
-    inputs = cells_of(question.formula(unknowns[0]))
-    inferred = (one for one in conflict if one.kind == "inferred" and (len(one.cells) > 1) is formulas)
-    return [one.target for one in inferred if one.target in inputs]
 
 
 def _fails(system: System, relation: Relation, execution: Execution) -> bool:
@@ -235,30 +191,6 @@ def _sides(system: System, relation: Relation, execution: Execution) -> tuple[Nu
     return evaluate(relation.left, execution.values), evaluate(relation.right, execution.values)
 
 
-def _rested_on(conflict: list[Equation], question: Question) -> set[str]:
-    """Return the cells on which those that are asked for rest by their formulas, as far as a conflict goes."""
-    cells = question.sheet.cells
-    found = {name for name in question.unknowns if name in cells and cells[name].formula is not None}
-    while more := {name for one in conflict if one.target in found for name in one.cells} - found:
-        found |= more
-    return found
-
-
-def is_of_record(equation: Equation, question: Question) -> bool:
-    """Whether a default follows from figures of records that a question names or gives, and from nothing else."""
-    inputs = [name for name in equation.cells if name != equation.target and name in question.sheet.cells]
-    return len(equation.cells) == len(inputs) + 1 > 1 and all(_is_recorded(name, question) for name in inputs)
-
-
-def _is_recorded(name: str, question: Question) -> bool:
-    """Whether a cell is a figure of a record that a question names or gives, or a default of it follows from some."""
-    cell = question.sheet.cells.get(name)
-    if cell is None or cell.part:
-        return cell is not None and (cell.part in question.records or name in question.pins)
-    used = (cells_of(formula) for formula in cell.inferred if name not in question.pins)
-    return any(cells and all(_is_recorded(own, question) for own in cells) for cells in used)
-
-
 def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
     """Return the default that excludes every value of an unknown, because an equation is constant and fails, or None.
 
@@ -269,7 +201,7 @@ def always_contradicted(system: System, solutions: SolutionSet) -> str | None:
     failing = [condition.relation for condition in constant if not condition.solution.values]
     for key in solutions.used if failing else ():
         if system.worded(structure.equations[key]) in failing:
-            return _yielding(structure.conflict(key), solutions.execution.question)
+            return yielding_default(structure.conflict(key), solutions.execution.question)
     return _inferred_number(structure, solutions)
 
 

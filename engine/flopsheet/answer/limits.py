@@ -125,7 +125,8 @@ def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None, *, other
     many = "" if len(blamed) == 1 else "s"
     together = " together" if many and not alone else ""
     text = f"Limit{many} {names}{together} exclude{'' if many else 's'} every {cell.name}{_needs(blamed, solved)}."
-    lifted = ("them" if many else "it") if len(blamed) == len(solved.limits) and not others else "any limit"
+    are_all = len(blamed) == len(solved.limits) and not (others or solved.unexamined)
+    lifted = ("them" if many else "it") if are_all else "any limit"
     return f"{text} {left_without(lifted, ranges_text(allowed, cell), cell, whole)}"
 
 

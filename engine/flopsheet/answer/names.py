@@ -8,13 +8,13 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.answer.answer import Answer
-from flopsheet.answer.defaults import replaces_default
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.outcomes.refusals import clause_of
 from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.fit import failure, misfit, rooms
+from flopsheet.answer.yielding import replaces_default
 from flopsheet.budget import each, is_over, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of

@@ -35,6 +35,7 @@ class SolutionSet:
     used: frozenset[str] = frozenset()  # the equations among the conditions, by key
     followed: str = ""  # the cell of a cycle from which the unknown was found; it may have other values as well
     unsolved: tuple[Relation, ...] = ()  # the limits and bounds that depend on it and cannot be inverted for it
+    unexamined: tuple[Relation, ...] = ()  # the limits that may exclude values too, which other limits exclude
     partners: Partners = field(default_factory=Partners)  # the inputs that follow from it
     applied: frozenset[str] = frozenset()  # the inequalities, limits and bounds that were looked at, by their text
 

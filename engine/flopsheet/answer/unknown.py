@@ -117,7 +117,8 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
     applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
     conditions += [*reached, *followed(solver.chain, [*conditions, *reached], execution.beside(name))]
-    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, own, applied)
+    unexamined = tuple(solver.unexamined)
+    return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, unexamined, own, applied)
 
 
 def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSet | None:

@@ -46,6 +46,7 @@ class ConditionSolver:
         self.chain, self.execution = chain, execution
         self.one = RelationSolver(chain, execution, bounded)
         self.unsolved: list[Relation] = []  # the limits that no method inverts
+        self.unexamined: list[Relation] = []  # the limits that were not looked at, as others leave nothing
         self.unfinished = chain.known.unfinished  # how many conditions were not inverted in time before
 
     def solve(self, asked: Sequence[Relation], limits: Sequence[Relation] = ()) -> list[Condition]:
@@ -162,6 +163,7 @@ class ConditionSolver:
     def _limit(self, relation: Relation, left: RealSet) -> Condition | None:
         """Return a limit within what others leave; None where nothing is left, or it has no exact inverse."""
         if (domain := hull(left)) is None:
+            self.unexamined.append(relation)
             return None
         if all(part.is_point for part in left):
             return self.one.at_points(relation, left)

@@ -254,8 +254,9 @@ class Solver:
         if rests and 1 < len(points) <= MOST_TUPLES and is_free:
             raise SeveralValuesError((name,), [(value,) for value in points], self.execution.open)
         self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
-        if result.si is not None:
-            self.system = self.system.with_solved(name, result.si, used)
+        value = result.si if result.si is not None or result.open else self.execution.assumed.get(name)
+        if value is not None:  # one that limits exclude is assumed, so that others are told beside it
+            self.system = self.system.with_solved(name, value, used)
 
     def _solutions(self, name: str) -> SolutionSet | None:
         """Return what relations leave of one unknown; None where blocks of equations give it."""
@@ -282,7 +283,8 @@ class Solver:
         result = outcome(solutions, near, lambda: allowed(self.system, name, self.execution, near, self._again))
         if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
             verdicts.refuse_excluded(solutions, result, assumed)
-            result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
+            if result.kind != "none" or result.open or not result.limits:
+                result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
         self.answered.warnings += verdicts.remarks(solutions)
         self.execution = solutions.execution
         boundary = result.si if result.boundary is None else result.boundary
