@@ -136,8 +136,14 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
     bytes_per_token_id = given(
         "Bytes of a token and its position", "byte/token", default=8, source="megatron-theoretical-memory"
     )
+    megatron_d_ff = given(
+        "Feed-forward width that Megatron-LM is told",
+        inferred=d_ff,
+        minimum=0,
+        integer=True,
+    )
     megatron_layer_memory = formula(
-        (megatron_stream_bytes * stream_bytes + megatron_hidden_bytes * microbatch_tokens * d_ff) / n_tp,
+        (megatron_stream_bytes * stream_bytes + megatron_hidden_bytes * microbatch_tokens * megatron_d_ff) / n_tp,
         "MiB",
         "Megatron-LM: activations of a layer",
     )
@@ -179,7 +185,7 @@ class ActivationEstimates(ModelBlocks, PipelineSchedule):
     assumptions = ("Activations are those of two matrices without experts, and of keys and values as wide as queries.",)
     notes = (
         "Without sequence parallelism Megatron-LM leaves out scores, whether they are computed again or not.",
-        "Megatron-LM takes experts for a dense part as wide as d_ff, whatever a token passes.",
+        "Megatron-LM takes the experts of a layer for one dense part, whatever a token passes.",
         "EleutherAI's cookbook takes selective_memory without parallelism for all layers.",
     )
     sources = ("korthikanti", "megatron-theoretical-memory")

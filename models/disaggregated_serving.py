@@ -4,6 +4,7 @@ from flopsheet.builtin.models.machine import CHIPS_ALIKE
 from flopsheet.builtin.models.matrix_work import MatrixWork
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.rental_price import RentalPrice
+from flopsheet.builtin.models.serving_cost import LOAD_FACTOR
 from flopsheet.builtin.models.serving_load import SENT_AT_ONCE, SHARE_IS_GIVEN, ServingLoad
 
 
@@ -141,10 +142,11 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         "USD/hour",
         "Price of an hour of all chips",
     )
+    load_factor = given(LOAD_FACTOR[0], default=LOAD_FACTOR[1], maximum=1, source=LOAD_FACTOR[2])
     token_cost = formula(
-        fleet_price / (arrival_rate * (prompt_len + output_len)),
+        fleet_price / (load_factor * arrival_rate * (prompt_len + output_len)),
         "USD/Mtoken",
-        "Cost of tokens at the rate of requests, input and output together",
+        "Cost of tokens at the mean rate of requests, input and output together",
         headline=True,
     )
 

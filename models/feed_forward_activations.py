@@ -1,8 +1,9 @@
 from flopsheet import choice, formula, given, override, select
+from flopsheet.builtin.models.expert_size import ExpertSize
 from flopsheet.builtin.models.layer_input import LayerInput
 
 
-class FeedForwardActivations(LayerInput):
+class FeedForwardActivations(LayerInput, ExpertSize):
     """Activations of the feed-forward part of one layer that the backward pass needs: dense, or experts."""
 
     model = override(example="deepseek-v3")

@@ -1,8 +1,9 @@
 from flopsheet import formula, override
+from flopsheet.builtin.models.expert_size import ExpertSize
 from flopsheet.builtin.models.model_blocks import ModelBlocks
 
 
-class FeedForwardSize(ModelBlocks):
+class FeedForwardSize(ModelBlocks, ExpertSize):
     """Parameters of the feed-forward part of one layer: dense, or experts with their router."""
 
     model = override(example="deepseek-v3")
@@ -16,11 +17,6 @@ class FeedForwardSize(ModelBlocks):
     )
     ffn_bias_params = formula(ffn_bias * ffn_outputs, "param", "Biases of a dense part")
     ffn_output_bias_params = formula(ffn_bias * d_model, "param", "Bias of the output of a dense part")
-
-    # One expert
-    expert_matrix_params = formula(ffn_matrices * d_expert_in * d_expert, "param", "Matrices of one expert")
-    expert_bias_params = formula(ffn_bias * ((ffn_matrices - 1) * d_expert + d_expert_in), "param", "Its biases")
-    single_expert_params = formula(expert_matrix_params + expert_bias_params, "param", "Parameters of one expert")
 
     # What serves all experts of a layer
     router_params = formula((n_experts + n_empty_experts) * (d_model + router_bias), "param", "Router")
@@ -38,5 +34,5 @@ class FeedForwardSize(ModelBlocks):
         "Feed-forward parameters of a layer with experts, and of a dense part beside them",
     )
 
-    assumptions = ("Experts are alike, and so are the dense parts of all layers.",)
+    assumptions = ("The dense parts of all layers are alike.",)
     sources = ("attention", "switch-transformers", "deepseek-v2")

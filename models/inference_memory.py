@@ -16,6 +16,9 @@ class InferenceMemory(Machine, WeightFormat, RankParams, KvCache, FrameworkMemor
     n_tp = override(example=8)
     n_sequences = override(example=64)
     seq_len = override(example=8192)
+    fp32_weights = override(
+        doc="Weights that the files have in fp32 are loaded in 16 bits, or as they are", default="halved"
+    )
 
     # Weights on the most loaded chip
     n_redundant = given(

@@ -13,6 +13,10 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
     model = override(example="llama-3.1-8b")
     recipe = override(default="mixed_18", example="mixed_18")
     n_dp = override(default=1, example=8)
+    megatron_d_ff = override(
+        doc="Feed-forward width that Megatron-LM is told: d_ff, or that of an expert where no layer has a dense part",
+        inferred=d_ff + (1 - indicator(d_ff > 0)) * d_expert,
+    )
 
     # Parameters by how chips share them: tensor parallelism, expert parallelism, or not at all
     split_params = formula(
@@ -61,7 +65,7 @@ class MegatronEstimate(ModelSize, ModelStates, ActivationEstimates):
         headline=True,
     )
 
-    lifted = ("An even share of the model divides the norms too.",)
+    lifted = ("An even share of the model divides norms and routers too.",)
     assumptions = ("Stages have the same layers, and neither buffers nor the framework take memory.",)
     notes = (
         "A distributed optimizer is sharding = optimizer.",

@@ -1,9 +1,9 @@
-from flopsheet import formula, indicator, max_, override
+from flopsheet import formula, max_, override
 from flopsheet.builtin.models.model_shape import ModelShape
 
 
 class ModelBlocks(ModelShape):
-    """How many blocks of a language model have which parts, and what its experts read."""
+    """How many blocks of a language model have which parts."""
 
     model = override(example="gemma-3-27b")
 
@@ -19,9 +19,6 @@ class ModelBlocks(ModelShape):
         "Blocks whose dense part is added up by itself, not together with attention",
     )
 
-    # As wide as the residual stream, or as the latent space that experts work in
-    latent_experts = formula(indicator(d_latent > 0), "", "1 if experts work in a latent space, else 0")
-    d_expert_in = formula(d_latent + (1 - latent_experts) * d_model, "", "Width that an expert reads")
     computed_experts = formula(
         n_routed * n_experts / max_(n_experts + n_empty_experts, 1),
         "",

@@ -1,11 +1,12 @@
 from flopsheet import choice, equal, formula, given, limit, max_, mod, override, select
+from flopsheet.builtin.models.expert_size import ExpertSize
 from flopsheet.builtin.models.parallel_degrees import ParallelDegrees
 from flopsheet.builtin.models.training_recipe import ADAPTERS, FULL, TrainingRecipe
 
 SHARDED = ("optimizer", "gradients", "weights")
 
 
-class ModelStates(TrainingRecipe, ParallelDegrees):
+class ModelStates(TrainingRecipe, ExpertSize, ParallelDegrees):
     """Memory of weights, gradients and optimizer state on one chip in training: ZeRO, FSDP and HSDP, with offload.
 
     Tensor, pipeline and expert parallelism say which parameters a chip works on; sharding divides their states over
@@ -18,8 +19,9 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
 
     # Parameters of one chip
     rank_expert_params = given(
-        "Parameters of experts that one chip works on: none in a dense model",
+        "Parameters of experts that one chip works on; an even share of those of the model by default",
         "param",
+        inferred=n_moe_blocks * n_experts * single_expert_params / (n_pp * n_ep * n_etp),
         default=0,
         example=1e9,
         minimum=0,
@@ -27,7 +29,10 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     rank_params = given(
         "Parameters that one chip works on, experts aside; an even share of the model by default",
         "param",
-        inferred=params / (n_tp * n_pp),
+        inferred=(
+            (params - n_moe_blocks * n_experts * single_expert_params) / (n_tp * n_pp),
+            params / (n_tp * n_pp),
+        ),
     )
     rank_outer_params = given(
         "Parameters of one chip outside the matrices of the layers: none by default, as few recipes distinguish them",
@@ -284,7 +289,7 @@ class ModelStates(TrainingRecipe, ParallelDegrees):
     )
 
     assumptions = (
-        "An even share of the model divides the norms too.",
+        "An even share of the model divides norms and routers too.",
         "Sharding divides evenly: padding of shards is left out.",
         "Whole matrices that Muon gathers for its update are left out.",
     )

@@ -156,6 +156,7 @@ class ScalingLaw(LossFit, BatchLaw):
         ),
         "param",
         "Parameters that the computation of the run trains best",
+        headline=True,
     )
     optimal_tokens = formula(
         total_work / (work_per_param_token * optimal_params),

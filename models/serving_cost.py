@@ -5,6 +5,8 @@ RATES_ARE_GIVEN = (
     "Batches, and thus the rates, are smaller at low load: give the rates at the mean load where they are known."
 )
 
+LOAD_FACTOR = "Mean load of a day over its peak: 227 of 278 nodes", 0.816, "deepseek-serving"
+
 
 class ServingCost(Tco):
     """Cost, energy and CO2 of served tokens: input, cached input and output apart, against the prices of an API.
@@ -31,9 +33,7 @@ class ServingCost(Tco):
     output_chip_time = formula(replica_chips / replica_token_rate, "s/token", "Chip time of an output token")
 
     # Load
-    load_factor = given(
-        "Mean load of a day over its peak: 227 of 278 nodes", default=0.816, maximum=1, source="deepseek-serving"
-    )
+    load_factor = given(LOAD_FACTOR[0], default=LOAD_FACTOR[1], maximum=1, source=LOAD_FACTOR[2])
     peak_load = given("Share of the capacity that is used at the peak: all", default=1, example=0.8, maximum=1)
 
     busy_share = override(load_factor * peak_load, doc="Share of the capacity that is used, averaged over a day")

@@ -175,7 +175,7 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
 
     lifted = (
         "Pipeline stages share no weights.",
-        "An even share of the model divides the norms too.",
+        "An even share of the model divides norms and routers too.",
         "Buffers of communication and fragmentation are left out.",
         "Memory is not fragmented: allocators of frameworks reserve some percent more than tensors take.",
     )

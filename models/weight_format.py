@@ -1,4 +1,4 @@
-from flopsheet import choice, formula, given, indicator, max_, override, ratio, select
+from flopsheet import choice, formula, given, indicator, max_, min_, override, ratio, select
 from flopsheet.builtin.models.model_size import ModelSize
 from flopsheet.builtin.models.number_bytes import NumberBytes
 
@@ -20,6 +20,12 @@ class WeightFormat(ModelSize, NumberBytes):
         doc="Format of the matrices of the layers: that of the published files, or one that they are quantized to",
         default="stored",
         example="int4",
+    )
+    fp32_weights = choice(
+        "kept",
+        "halved",
+        doc="Weights that the files have in fp32 are loaded as they are, or in 16 bits",
+        default="kept",
     )
 
     # Weights that share scales
@@ -88,7 +94,7 @@ class WeightFormat(ModelSize, NumberBytes):
     format_bytes = formula(
         select(
             weight_format,
-            stored=stored.block,
+            stored=select(fp32_weights, kept=stored.block, halved=min_(stored.block, bf16_bytes)),
             fp32=fp32_bytes,
             bf16=bf16_bytes,
             fp16=bf16_bytes,
@@ -113,14 +119,23 @@ class WeightFormat(ModelSize, NumberBytes):
         "byte/param",
         inferred=select(
             weight_format,
-            **dict.fromkeys(FORMATS, bytes_per_param) | {"stored": stored.expert, "int8": bytes_per_int8_expert_weight},
+            **dict.fromkeys(FORMATS, bytes_per_param)
+            | {
+                "stored": select(fp32_weights, kept=stored.expert, halved=min_(stored.expert, bf16_bytes)),
+                "int8": bytes_per_int8_expert_weight,
+            },
         ),
     )
     bytes_per_outer_param = given(
         "Bytes of a weight outside those matrices: embedding, output matrix, vectors, routers",
         "byte/param",
         inferred=select(
-            weight_format, **dict.fromkeys(FORMATS, bf16_bytes) | {"stored": stored.other, "fp32": fp32_bytes}
+            weight_format,
+            **dict.fromkeys(FORMATS, bf16_bytes)
+            | {
+                "stored": select(fp32_weights, kept=stored.other, halved=min_(stored.other, bf16_bytes)),
+                "fp32": fp32_bytes,
+            },
         ),
     )
 

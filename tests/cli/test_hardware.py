@@ -148,6 +148,12 @@ def test_an_unverified_figure_is_marked_and_explained(run: Run) -> None:
     assert "(?): this figure has not been verified in its source." in out
 
 
+def test_a_text_of_a_condition_may_be_spelled_otherwise(run: Run) -> None:
+    lists = [run("hardware", "list", "--where", f"segment = {text}")[1] for text in ("data center", "datacenter")]
+    assert lists[0] == lists[1]
+    assert "h100-sxm" in lists[0]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -159,6 +165,8 @@ def test_an_unverified_figure_is_marked_and_explained(run: Run) -> None:
         (("list", "--show", "powr"), "Did you mean 'power'"),
         (("list", "--show", "tdp"), "There is no field 'tdp'. Did you mean 'power'"),
         (("list", "--where", "VRAM > 80 GB"), "Did you mean 'memory'"),
+        (("list", "--where", "segment = server"), "There is no segment 'server'. Known: consumer, data center"),
+        (("list", "--where", "vendor = Nvidja"), "Did you mean 'NVIDIA'"),
         (("list", "--kind", "system", "--sort", "gpus"), "Did you mean 'n_chips'"),
         (("list", "--show", "cores.usable"), "There is no field 'cores.usable'"),
         (("list", "--kind", "chips"), "Did you mean 'chip'"),

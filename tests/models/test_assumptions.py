@@ -10,7 +10,8 @@ from flopsheet import sheet
 # A text, and the sheets whose own rows refute it: in none that extends them may it come back by another way.
 REFUTED = {
     "Pipeline stages share no weights.": ("training_memory",),  # two do in DualPipe
-    "An even share of the model divides the norms too.": ("megatron_estimate", "training_memory"),  # ranks copy them
+    # ranks copy them
+    "An even share of the model divides norms and routers too.": ("megatron_estimate", "training_memory"),
     "Buffers of communication and fragmentation are left out.": ("training_memory",),
     "Memory is not fragmented: allocators of frameworks reserve some percent more than tensors take.": (
         "training_memory",

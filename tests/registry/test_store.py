@@ -131,10 +131,26 @@ def test_an_unknown_record_suggests(name: str, message: str) -> None:
         ("Qwen/Qwen1.5-MoE-A2.7B", "qwen1.5-moe-a2.7b"),
         ("deepseek-ai/DeepSeek-R1", "deepseek-v3"),
         ("command R+", "command-r-plus"),
+        ("Meta Llama-3-8B", "llama-3-8b"),
     ],
 )
 def test_a_model_is_found_as_others_spell_it(name: str, key: str) -> None:
     assert record("architecture", name, "here").key == key
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("NVIDIA H100", "h100-sxm"),
+        ("nvidia a100-sxm4-80gb", "a100-sxm4-80gb"),
+        ("AMD Instinct MI300X", "mi300x"),
+        ("Google TPU v5p", "tpu-v5p"),
+        ("Apple M3 Ultra", "apple-m3-ultra"),
+        ("NVIDIA H100 SXM5 80GB", "h100-sxm"),
+    ],
+)
+def test_a_chip_is_found_by_its_whole_name_and_behind_its_vendor(name: str, key: str) -> None:
+    assert record("chip", name, "here").key == key
 
 
 @pytest.mark.parametrize(

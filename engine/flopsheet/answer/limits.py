@@ -178,7 +178,8 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
     """Choose an end that a condition sets: the first for a count, else one that belongs to its interval.
 
     Where a value is given, the end nearest to it. Ends that limits set come behind those that were asked for, or are on
-    a side that what was asked bounds too; ends that only the bounds of other cells set come last.
+    a side that what was asked bounds too; ends that only the bounds of other cells set come last. Where what was asked
+    bounds the unknown from above alone, the last of several is the most that works.
     """
     domain, picks = solved.domain, list[Pick]()
     for interval in intervals:
@@ -195,6 +196,8 @@ def picked(solved: SolutionSet, intervals: Sequence[Interval], near: Number | No
         picks = [pick for pick in picks if not all(condition.implied for condition in pick.setting)] or picks
         asked = [pick for pick in picks if len(limits_of(pick.setting)) < len(pick.setting)]
         asked = asked or [pick for pick in picks if _is_asked_side(solved, lower=pick.lower)] or picks
+        is_most = near is None and not asked[-1].lower and 2 * size(asked[-1].end) < LARGEST  # a whole one is below it
+        asked = asked[::-1] if is_most and bounds_from_above(solved) else asked
         return next((pick for pick in asked if solved.cell.integer or "=" in pick.sign), asked[0])
     first = intervals[0]
     lower = is_finite(first.lower)

@@ -13,7 +13,8 @@ from flopsheet.answer.outcomes.refusals import clause_of
 from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, undecided_text
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
-from flopsheet.answer.verification.fit import failure, misfit, rooms
+from flopsheet.answer.verification.fit import failure, misfit, with_rooms
+from flopsheet.answer.verification.warnings import over_ceilings
 from flopsheet.answer.yielding import replaces_default
 from flopsheet.budget import each, is_over, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
@@ -98,8 +99,10 @@ def _ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     answers = [candidate.answer for candidate, _ in results if candidate.answer is not None]
     working = with_rooms([candidate for candidate, _ in results if not candidate.why])
     rejected = tuple(candidate for candidate, _ in results if candidate.why)
-    key, by, reason = _order(question, working)
+    key, by, reason, listed = _order(question, working)
     working.sort(key=key)
+    if listed is not None:
+        working = with_rooms([_as_ranked(candidate, listed, answer) for candidate in working])
     goals = joined(_goals(question, answers)) or "what is given"
     why = f"{len(working)} of {len(results)} {_kinds(question)} {'meets' if len(working) == 1 else 'meet'} {goals}"
     order = f"ranked by {by}" if by else "in the order of declaration"
@@ -115,7 +118,7 @@ def _ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     best = working[0].answer if working else None
     if best is None:
         return Answer(question, system_of(question), Execution(question), ranking=ranking)
-    best.warnings = best.derive_warnings()
+    best.warnings = [*best.derive_warnings(), *over_ceilings([own.answer for own in working if own.answer is not None])]
     best.question = replace(best.question, unknowns=question.unknowns)
     best.ranking = ranking
     return best
@@ -206,8 +209,8 @@ def _kinds(question: Question) -> str:
 _Key: TypeAlias = "Callable[[Candidate], tuple[bool, Number]]"
 
 
-def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str]:
-    """Return the sort key of candidates, its name, and the reason for it or a remark.
+def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str, Best | None]:
+    """Return the sort key of candidates, its name, the reason for it or a remark, and the order of listed numbers.
 
     Without a direction in the question, the names come first that allow most: the smallest number where relations bound
     it from below, the largest where they bound it from above. Of a number that equations set, nothing says which is
@@ -217,25 +220,25 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
         best = question.best
         lacking = sum(rank(best, candidate.answer)[0] for candidate in working)
         if lacking == len(working):
-            return lambda _: (False, 0), "", f"none has a value of {best.cell}"
+            return lambda _: (False, 0), "", f"none has a value of {best.cell}", None
         last = f"the last{'' if lacking == 1 else f' {lacking}'} without a value" if lacking else ""
         remarks = "; ".join(filter(None, [last, _at_first(best, working)]))
-        return lambda candidate: rank(best, candidate.answer), str(best), remarks
+        return lambda candidate: rank(best, candidate.answer), str(best), remarks, None
     answers = [candidate.answer for candidate in working if candidate.answer is not None]
     first = next((name for name in question.unknowns if name not in question.names), "CELL")
     bounds = {answer.outcomes[first].bound for answer in answers if first in answer.outcomes}
     if bounds - {""} in ({">"}, {"<"}):
         best = Best(first, largest="<" in bounds)
-        return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}"
+        return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}", None
     if bounds == {"="} and (listed := _listed(question, first, answers)):
         lows, highs = ({part[end].lower for part in listed} for end in (0, -1))
         if len(lows) > 1 or len(highs) > 1:
             best = Best(first, largest=len(lows) == 1)
             order = "last" if best.largest else "first"
-            return _by_listed(best), str(best), f"the {order} of the whole numbers that work"
+            return _by_listed(best), str(best), f"the {order} of the whole numbers that work", best
     if not bounds and any(candidate.room is not None for candidate in working):
-        return _by_room, "the room that they leave", "the slack of the tightest relation, most first"
-    return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them"
+        return _by_room, "the room that they leave", "the slack of the tightest relation, most first", None
+    return lambda _: (False, 0), "", f"best = max:{first} or min:{first} would rank them", None
 
 
 def _at_first(best: Best, working: Iterable[Candidate]) -> str:
@@ -280,13 +283,15 @@ def _by_listed(best: Best) -> _Key:
     return key
 
 
+def _as_ranked(candidate: Candidate, best: Best, answer: Callable[[Question], Answer]) -> Candidate:
+    """Return a candidate at the number by which it is ranked: all its cells are those beside that."""
+    listed = () if candidate.answer is None else candidate.answer.outcomes[best.cell].listed
+    number = listed[-1 if best.largest else 0].ends[-1 if best.largest else 0][0] if listed else None
+    if candidate.answer is None or number in (None, candidate.answer.outcomes[best.cell].si):
+        return candidate
+    question = candidate.answer.question
+    return replace(candidate, answer=answer(replace(question, near={**question.near, best.cell: number})))
+
+
 def _by_room(candidate: Candidate) -> tuple[bool, Number]:
     return candidate.room is None, -(candidate.room or 0.0)
-
-
-def with_rooms(working: list[Candidate]) -> list[Candidate]:
-    """Return candidates with the least room of each; an inequality with the same room in all of them says nothing."""
-    all_rooms = [{} if candidate.answer is None else rooms(candidate.answer) for candidate in working]
-    same = set.intersection(*({*own.items()} for own in all_rooms)) if len(all_rooms) > 1 else set[tuple[str, float]]()
-    least = [min((room for text, room in own.items() if (text, room) not in same), default=None) for own in all_rooms]
-    return [replace(candidate, room=room) for candidate, room in zip(working, least, strict=True)]

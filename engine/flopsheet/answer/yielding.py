@@ -45,7 +45,7 @@ def _replaced(conflict: Iterable[Equation], question: Question) -> str | None:
     """Return the only default from which a cell that is given would follow directly: what is given replaces it."""
     conflict, inputs = list(conflict), _behind_given(question)
     numbers = [one.target for one in conflict if one.kind == "default" and one.target in inputs]
-    own = [*numbers, *beside_given(conflict, question)]
+    own = numbers or beside_given(conflict, question)
     return own[0] if len(own) == 1 else None
 
 
@@ -64,7 +64,8 @@ def _behind_given(question: Question) -> frozenset[str]:
 def beside_given(conflict: Iterable[Equation], question: Question) -> list[str]:
     """Return the cells with a formula to infer from which, in a conflict, a cell would follow that is given."""
     inputs = _behind_given(question)
-    return [one.target for one in conflict if one.kind == "inferred" and len(one.cells) > 1 and one.target in inputs]
+    own = (one for one in conflict if one.kind == "inferred" and len(one.cells) > 1 and one.target in inputs)
+    return [one.target for one in own if not is_of_record(one, question)]
 
 
 def near_asked(conflict: list[Equation], question: Question) -> list[str]:

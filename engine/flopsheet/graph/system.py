@@ -140,15 +140,19 @@ def _stated(place: int, relation: Relation, question: Question) -> Equation:
 
 
 def inferred_defaults(question: Question, relations: list[Equation], dropped: Iterable[str] = ()) -> list[Equation]:
-    """Return the formulas of defaults that apply: of each cell the first one whose records have all of its figures."""
+    """Return the formulas of defaults that apply: of each cell the first one whose records have all of its figures.
+
+    Figures that a question may give without a record have to be given, where there is another default.
+    """
     overridden = {*question.pins, *dropped, *(equation.target for equation in relations)}
     overridden.update(_said_by_records(question))
     if question.relations or question.demands:  # else nothing but its default tells what is asked for
         overridden.update(question.unknowns)
-    figures, equations = _Figures(question), []
+    figures, stated, equations = _Figures(question), _Figures(question, by_hand=False), []
     for cell in question.sheet.rows.inferred:
-        formulas = (taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden)
-        formula = next((formula for formula in formulas if figures.has_all(cells_of(formula))), None)
+        formulas = [taken(formula, question.options) for formula in cell.inferred if cell.name not in overridden]
+        known = figures if len(formulas) == 1 and cell.default is None else stated
+        formula = next((formula for formula in formulas if known.has_all(cells_of(formula))), None)
         if formula is not None:
             kind = "formula" if cell.fixed else "inferred"
             equations.append(replace(_formula(cell.name, formula), key=f"inferred {cell.name}", kind=kind))
@@ -156,10 +160,10 @@ def inferred_defaults(question: Question, relations: list[Equation], dropped: It
 
 
 class _Figures:
-    """Knows which cells rest on figures of records that the question has or asks for."""
+    """Knows which cells rest on figures of records that the question has or asks for, or may still give by hand."""
 
-    def __init__(self, question: Question) -> None:
-        self.question, parts = question, (part.name for part in asked_parts(question))
+    def __init__(self, question: Question, *, by_hand: bool = True) -> None:
+        self.question, parts, self.by_hand = question, (part.name for part in asked_parts(question)), by_hand
         self.asked = {*question.pins, *question.unknowns, *parts}
         self._complete: set[str] = set()  # cells that rest on no figure that is lacking
 
@@ -185,7 +189,7 @@ class _Figures:
         """Whether a record has a figure, or it can be given by hand."""
         record = self.question.records.get(figure.part)
         if record is None:
-            return self.question.sheet.parts[figure.part].takes_by_hand(figure.figure)
+            return self.by_hand and self.question.sheet.parts[figure.part].takes_by_hand(figure.figure)
         return figure.figure in record.values
 
 

@@ -26,16 +26,25 @@ def exceeded(question: Question, values: Mapping[str, Number | str], read: Colle
         read: the cells on which its answer rests.
     """
     texts = []
+    for part, field, name in ceilings(question, values, read):
+        cell, record = question.sheet.cells[name], question.records[part]
+        had, most = cell.text(_number(values[name])), cell.text(record.si_values[field])
+        texts.append(f"{name} is {had}, but {record.key} was made for {most} ({part}.{field}).")
+    return texts
+
+
+def ceilings(
+    question: Question, values: Mapping[str, Number | str], read: Collection[str]
+) -> list[tuple[str, str, str]]:
+    """Return the part, the field and the cell of each ceiling of a record that the value of the cell exceeds."""
+    found = []
     for part, record in question.records.items():
         for field, names in KINDS[record.kind].ceilings:
             most = record.si_values.get(field)
             over = (name for name in names if most is not None and _number(values.get(name)) > most)
             name = next((name for name in over if name in read or name in question.unknowns), "")
-            if name and most is not None:
-                cell = question.sheet.cells[name]
-                had = cell.text(_number(values[name]))
-                texts.append(f"{name} is {had}, but {record.key} was made for {cell.text(most)} ({part}.{field}).")
-    return texts
+            found += [(part, field, name)] if name else []
+    return found
 
 
 def presumed(question: Question, values: Mapping[str, Number | str], read: Collection[str]) -> list[str]:

@@ -77,8 +77,7 @@ class Registry:
                 resolved = self._with_additions(self._with_references(complete, pack), pack)
                 self._bases[pack, str(record.spot)] = complete
                 holder = Holder(pack, resolved, str(resolved.spot), resolved.key, resolved.override)
-                hub = resolved.labels.get("huggingface", "")
-                self.names.add(holder, resolved.aliases, (hub, hub.rpartition("/")[2]) if hub else ())
+                self.names.add(holder, resolved.aliases, _names_elsewhere(resolved))
             except FlopsheetError as error:
                 self.problems.append(error)
 
@@ -176,3 +175,15 @@ class Registry:
         added = self.added.figures((*names, *(f"{pack.address}:{name}" for name in names)), self.type)
         missing = {name: value for name, value in added.items() if name not in record.values}
         return replace(record, values={**record.values, **missing}) if missing else record
+
+
+def _names_elsewhere(record: Record) -> tuple[str, ...]:
+    """Return what others call a record: its repository, its whole name, and its names behind that of the vendor.
+
+    The whole names of prices and systems, which speak of another record, are not theirs alone.
+    """
+    hub = record.labels.get("huggingface", "")
+    repository = (hub, hub.rpartition("/")[2]) if hub else ()
+    if not record.vendor or record.references:
+        return repository
+    return (*repository, record.name, *(f"{record.vendor} {name}" for name in (record.key, *record.aliases)))

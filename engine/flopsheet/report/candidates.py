@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.names import Candidate, with_rooms
+from flopsheet.answer.names import Candidate
+from flopsheet.answer.verification.fit import with_rooms
 from flopsheet.registry.kinds import KINDS
 from flopsheet.report.as_json import number
 from flopsheet.report.sentences import slack_text

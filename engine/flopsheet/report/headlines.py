@@ -153,7 +153,15 @@ def dropped_defaults(answer: Answer) -> list[str]:
     """Return the defaults that the question overrides, each with its cell: `n_tp (1 by default)`."""
     texts = {name: default_text(answer.question.sheet.cells[name]) for name in answer.dropped_defaults}
     shown = {name: text if len(text) <= LONGEST_DEFAULT else "a formula" for name, text in texts.items()}
-    return [f"{name} ({text} by default)" for name, text in shown.items()]
+    return [f"{overridden(answer, name)} ({text} by default)" for name, text in shown.items()]
+
+
+def overridden(answer: Answer, name: str) -> str:
+    """Return a cell whose default a question overrides, with the number that follows where it states none."""
+    value, question = answer.execution.values.get(name), answer.question
+    if value is None or isinstance(value, str) or name in {*question.pins, *question.unknowns}:
+        return name
+    return f"{name} = {question.sheet.cells[name].text(value)}"
 
 
 def decisions(answer: Answer, steps: Sequence[Step]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find, shortened
 from flopsheet.registry.kinds import KINDS
+from flopsheet.registry.names import spelling
 from flopsheet.registry.store import registry
 from flopsheet.report.tables import Grid
 from flopsheet.units import Quantity, format_number, machine_number
@@ -92,6 +93,7 @@ def _condition(text: str, kind: RecordType) -> Callable[[Record], bool]:
     if match and match[1] in texts_of(kind):
         name, compare, wanted = match[1], _COMPARE[match[2]], match[3].strip("'\"")
         wanted = _named(name, wanted, kind)
+        wanted = _spelled(name, wanted, kind, text.strip()) if match[2] == "=" else wanted
         return lambda record: (actual := label(record, name)) is not None and compare(actual, wanted)
     return _numeric(text, kind)
 
@@ -101,6 +103,15 @@ def _named(name: str, wanted: str, kind: RecordType) -> str:
     other = kind if name == "key" else kind.references.get(name)
     match = None if other is None else registry(other.kind).lookup(wanted, f"condition '{name} = {shortened(wanted)}'")
     return wanted if match is None else match.key
+
+
+def _spelled(name: str, wanted: str, kind: RecordType, text: str) -> str:
+    """Return the text of a record that is spelled as another, `data center` for `datacenter`; of none is an error."""
+    shown = {own for record in registry(kind.kind).records.values() if (own := label(record, name))}
+    same = {spelling(own): own for own in sorted(shown)}
+    spelled = same.get(spelling(wanted), wanted)
+    find(spelled, [*same.values()], name, f"condition '{shortened(text)}'")
+    return spelled
 
 
 def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:

@@ -186,7 +186,8 @@ def _nearest(result: Outcome, near: Number) -> Outcome:
         return result
     value = min(values, key=lambda member: size(member - near))
     of_these = "Of those found," if result.open else "Of the values that work,"
-    why = f"{result.why} {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
+    nearest = f" {of_these} {result.cell.text(value)} is nearest to {result.cell.text(near)}."
+    why = f"{result.why}{'' if value == near else nearest}"
     interval = next((interval for interval in result.listed if value in interval), Interval(value, value))
     whole = None if result.whole is None else int(value)
     result = result if result.kind == "value" else result.telling(why)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
@@ -15,16 +14,17 @@ from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.groups import Groups, all_listed, groups
 from flopsheet.answer.several.lifting import allowed
+from flopsheet.answer.several.nothing import nothing
 from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
+from flopsheet.answer.verification.fractions import refuse_fractions
 from flopsheet.answer.verification.mending import mended, without_value
 from flopsheet.answer.verification.verify import broken_limits, conclude, verify
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
-from flopsheet.numbers.sets import point
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,6 +81,7 @@ class Solver:
         if asked and (error := uncheckable(question, structure)):
             raise error
         told = verify(self.answered, self.system, self.execution)
+        refuse_fractions(self.answered)
         beside = left_unbound(self.answered, self.system, *before)
         if beside.below and (other := self._again(beside.bind(self.question))):
             return other
@@ -196,7 +197,7 @@ class Solver:
         found.execution.open |= opened
         chosen = found.chosen(names) if found.points else None
         if chosen is None:  # there are no values, or none with those that are assumed of cells on the way
-            self.answered.outcomes |= verdicts.nothing(self.question.sheet.cells, names, found, opened)
+            self.answered.outcomes |= nothing(self.question.sheet.cells, names, found, opened)
             return
         self.execution = found.execution
         self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
@@ -255,8 +256,7 @@ class Solver:
             raise SeveralValuesError((name,), [(value,) for value in points], self.execution.open)
         self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
         value = result.si if result.si is not None or result.open else self.execution.assumed.get(name)
-        if value is not None:  # one that limits exclude is assumed, so that others are told beside it
-            self.system = self.system.with_solved(name, value, used)
+        self.system = self.system if value is None else self.system.with_solved(name, value, used)
 
     def _solutions(self, name: str) -> SolutionSet | None:
         """Return what relations leave of one unknown; None where blocks of equations give it."""
@@ -282,9 +282,7 @@ class Solver:
         near = None if assumed is not None and unsolved else self.question.near.get(name)
         result = outcome(solutions, near, lambda: allowed(self.system, name, self.execution, near, self._again))
         if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
-            verdicts.refuse_excluded(solutions, result, assumed)
-            if result.kind != "none" or result.open or not result.limits:
-                result = replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
+            result = verdicts.at_assumed(solutions, result, assumed)
         self.answered.warnings += verdicts.remarks(solutions)
         self.execution = solutions.execution
         boundary = result.si if result.boundary is None else result.boundary

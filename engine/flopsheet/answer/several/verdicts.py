@@ -13,8 +13,8 @@ from flopsheet.answer.execute import Step
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.outcomes.undecided import not_excluded
-from flopsheet.answer.outcomes.wording import are, in_words, lack_of_time, wholes_in
-from flopsheet.answer.several.tuples import MOST_TUPLES, excluded, tuples_shown
+from flopsheet.answer.outcomes.wording import are, lack_of_time, wholes_in
+from flopsheet.answer.several.tuples import MOST_TUPLES, excluded
 from flopsheet.budget import is_over
 from flopsheet.errors import QuestionError, UndecidedError, joined
 from flopsheet.inverse.method import Method, Proof
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
-    from flopsheet.answer.several.found import Together
     from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.structure import Structure
@@ -47,20 +46,6 @@ def not_found_in_time(name: str) -> UndecidedError | None:
     """Return the error for an unknown whose condition was not inverted before the time was over, or None."""
     problem = f"'{name}' was not found: {lack_of_time()}."
     return UndecidedError(f"unknown '{name}'", problem, f"Give it more time, or bound '{name}'.") if is_over() else None
-
-
-def nothing(
-    cells: Mapping[str, Cell], names: Sequence[str], found: Together, opened: Mapping[str, RealSet]
-) -> dict[str, Outcome]:
-    """Return the outcomes of unknowns that have no tuple of values, or of whose tuples limits leave none."""
-    if not found.excluded:
-        return {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
-    limits, several = found.names_of_limits, len(found.limits) > 1
-    kind = f"{'Limit' if limits else 'Bound'}{'s' if several else ''}"
-    which = f"{kind} {joined([in_words(limit) for limit in found.limits])} exclude{'' if several else 's'}"
-    shown = tuples_shown([cells[name] for name in names], found.excluded)
-    why = f"{which} all values of {joined([*names])}. Without {'them' if several else 'it'}: {shown}."
-    return {name: Outcome(cells[name], "none", reason=Told(why), proof=Proof.PROVEN, limits=limits) for name in names}
 
 
 def no_tuple(cell: Cell, names: Sequence[str], opened: RealSet) -> Outcome:
@@ -275,7 +260,19 @@ def refuse_dependents(outcomes: dict[str, Outcome], structure: Structure) -> Non
             outcomes[name] = _resting_on(outcomes[lost], result.cell)
 
 
-def refuse_excluded(solutions: SolutionSet, result: Outcome, assumed: Number) -> None:
+def at_assumed(solutions: SolutionSet, result: Outcome, assumed: Number) -> Outcome:
+    """Return the outcome of an unknown at a value that is assumed of it; none where limits exclude it.
+
+    Raises:
+        OverdeterminedError: the values of the unknown are known, and that is none of them.
+    """
+    _refuse_excluded(solutions, result, assumed)
+    if result.kind == "none" and result.limits and not result.open:  # others are told beside it
+        return result
+    return replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
+
+
+def _refuse_excluded(solutions: SolutionSet, result: Outcome, assumed: Number) -> None:
     """Raise an OverdeterminedError where the values of an unknown are known and one that is assumed is none of them."""
     if result.open or result.progressions or not result.listed:
         return

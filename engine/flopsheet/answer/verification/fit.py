@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import bound_by_default, is_outside
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.answer.names import Candidate
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.sheets.cell import Cell
@@ -142,3 +144,11 @@ def _has_choice(cell: Cell, names: Iterable[str]) -> bool:
 def _is_found(cell: Cell, answer: Answer) -> bool:
     """Whether a cell was computed or solved for."""
     return answer.execution.origins.get(cell.name) in ("computed", "solved") and cell.name not in answer.question.pins
+
+
+def with_rooms(working: list[Candidate]) -> list[Candidate]:
+    """Return candidates with the least room of each; an inequality with the same room in all of them says nothing."""
+    all_rooms = [{} if candidate.answer is None else rooms(candidate.answer) for candidate in working]
+    same = set.intersection(*({*own.items()} for own in all_rooms)) if len(all_rooms) > 1 else set[tuple[str, float]]()
+    least = [min((room for text, room in own.items() if (text, room) not in same), default=None) for own in all_rooms]
+    return [replace(candidate, room=room) for candidate, room in zip(working, least, strict=True)]

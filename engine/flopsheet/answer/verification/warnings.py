@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.cell_bounds import is_outside
@@ -10,12 +11,12 @@ from flopsheet.answer.outcomes.value import CellValue
 from flopsheet.answer.verification.mending import mended
 from flopsheet.errors import joined
 from flopsheet.question.figures import absence, absent_figures, other_options
-from flopsheet.question.left_out import exceeded, left_out, presumed
+from flopsheet.question.left_out import ceilings, exceeded, left_out, presumed
 from flopsheet.question.unused import unused
 from flopsheet.units import close
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.graph.system import System
@@ -119,6 +120,17 @@ def _of_record(record: str, names: list[str]) -> str:
     left = len(names) - MOST_UNVERIFIED
     figures = [*names[:MOST_UNVERIFIED], *([f"{left} more figure{'s' * (left > 1)}"] if left > 0 else [])]
     return f"{joined(figures)} of {record} were not verified in their sources."
+
+
+def over_ceilings(working: Sequence[Answer]) -> list[str]:
+    """Return how many answers with other names exceed a ceiling of their record, where several do, as sentences."""
+    counts = Counter(over for own in working for over in ceilings(own.question, own.execution.values, _read(own)))
+    return [
+        f"{name} is more than {part}.{field} of {count} of these {len(working)}: add '{part}.{field} >= {name}' to "
+        "leave them out."
+        for (part, field, name), count in counts.items()
+        if count > 1
+    ]
 
 
 def _read(answered: Answer) -> frozenset[str]:

@@ -10,7 +10,7 @@ from flopsheet.answer.verification.checks import with_room
 from flopsheet.report import Detail, Extras, sentences
 from flopsheet.report.candidates import MOST_CANDIDATES, candidates, side_by_side, working_of
 from flopsheet.report.drivers import strongest
-from flopsheet.report.headlines import results
+from flopsheet.report.headlines import overridden, results
 from flopsheet.report.moves import driven
 from flopsheet.report.steps.digits import LeastDigits
 from flopsheet.report.steps.used import used_by
@@ -159,7 +159,7 @@ class _Screen:
         )
         hidden = [text for text in self._page.names if not self._is_seen(text.partition(" = ")[2])]
         texts += [f"Records and options: {', '.join(hidden)}."] if hidden else []
-        dropped = list(answer.dropped_defaults)
+        dropped = [overridden(answer, name) for name in answer.dropped_defaults]
         texts += [f"Defaults overridden by the question: {folded(dropped, MOST_NAMED)}."] if dropped else []
         return texts_part(texts, self._width, least=0, noun="line", where=_CELLS, rank=2, hinted=True)
 

@@ -1,0 +1,93 @@
+"""What is told of several unknowns without a tuple of values: what excludes them, or which numbers come nearest."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import product
+from typing import TYPE_CHECKING
+
+from flopsheet.answer.outcomes.outcome import Outcome
+from flopsheet.answer.outcomes.told import Told
+from flopsheet.answer.outcomes.wording import in_words
+from flopsheet.answer.several.tuples import tuples_shown
+from flopsheet.answer.several.verdicts import no_tuple
+from flopsheet.answer.verification.checks import Check
+from flopsheet.budget import in_time
+from flopsheet.errors import joined
+from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.rows import row_of
+from flopsheet.inverse.method import Proof
+from flopsheet.numbers.sets import whole_ends
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.answer.several.found import Together
+    from flopsheet.numbers.sets import RealSet
+    from flopsheet.sheets.cell import Cell
+
+MOST_TRIED = 200  # tuples; each takes about a millisecond
+LARGEST = 2**16  # of a number that is tried where its cell has no bound
+
+
+def nothing(
+    cells: Mapping[str, Cell], names: Sequence[str], found: Together, opened: Mapping[str, RealSet]
+) -> dict[str, Outcome]:
+    """Return the outcomes of unknowns that have no tuple of values, or of whose tuples limits leave none."""
+    if not found.excluded:
+        none = {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
+        nearest = "" if any(own.open for own in none.values()) else _closest(cells, names, found)
+        return {name: own.telling(f"{own.why}{nearest}") for name, own in none.items()} if nearest else none
+    limits, several = found.names_of_limits, len(found.limits) > 1
+    kind = f"{'Limit' if limits else 'Bound'}{'s' if several else ''}"
+    which = f"{kind} {joined([in_words(limit) for limit in found.limits])} exclude{'' if several else 's'}"
+    shown = tuples_shown([cells[name] for name in names], found.excluded)
+    why = f"{which} all values of {joined([*names])}. Without {'them' if several else 'it'}: {shown}."
+    return {name: Outcome(cells[name], "none", reason=Told(why), proof=Proof.PROVEN, limits=limits) for name in names}
+
+
+def _closest(cells: Mapping[str, Cell], names: Sequence[str], found: Together) -> str:
+    """Return with which whole numbers the fewest relations fail, and by the least, in a sentence with a blank before.
+
+    It speaks of the numbers that were tried alone. Nothing is returned where unknowns are no whole numbers, or rest on
+    others.
+    """
+    if tuple(names) != found.sought or not all(cells[name].integer for name in names):
+        return ""
+    sizes = [_sizes(found.execution.bounded(name), int(MOST_TRIED ** (1 / len(names)))) for name in names]
+    tried = list[tuple[list[Check], tuple[int, ...]]]()
+    with suppress(TimeoutError):
+        for at in in_time(product(*sizes)):
+            failing = _failing(cells, names, found, at)
+            tried += [] if failing is None else [(failing, at)]
+    if not tried:
+        return ""
+    failing, at = min(tried, key=lambda one: (len(one[0]), sum(abs(check.slack) for check in one[0])))
+    shown = joined([f"{name} = {cells[name].text(number)}" for name, number in zip(names, at, strict=True)])
+    return f" Of those that were tried, {shown} come nearest: {failing[0].failure}." if failing else ""
+
+
+def _sizes(cell: Cell, most: int) -> list[int]:
+    """Return whole numbers of a cell, each about twice the one before, with its ends; at most so many."""
+    first, last = whole_ends(cell.bounds.interval)
+    low, high = int(max(first, -LARGEST)), int(min(last, LARGEST))
+    steps = (2**power for power in range(LARGEST.bit_length()))
+    between = [number for number in steps if low < number < high]
+    return [*dict.fromkeys([low, *between[: max(most - 2, 0)], high])]
+
+
+def _failing(cells: Mapping[str, Cell], names: Sequence[str], found: Together, at: Sequence[int]) -> list[Check] | None:
+    """Return the relations that fail at whole numbers; None where one has no value, or a cell is out of bounds."""
+    known = found.execution.with_pins()
+    numbers = dict(zip(names, at, strict=True))
+    computed = row_of(tuple(found.formulas.items())).values(known, numbers)
+    if computed is None or any(value not in cells[name].bounds for name, value in computed.items()):
+        return None
+    values, failing = {**known, **numbers, **computed}, list[Check]()
+    for relation in found.relations:
+        left, right = (value_or_none(side, values, rounded=True) for side in (relation.left, relation.right))
+        if left is None or right is None:
+            return None
+        if not relation.holds(left, right):
+            failing.append(Check(relation, left, right, cells, holds=False))
+    return failing
