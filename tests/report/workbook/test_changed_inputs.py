@@ -11,7 +11,7 @@ from tests.report.workbooks import by_soffice, places_by_formulas, recomputable
 
 from flopsheet import Sheet, choice, equal, floor, formula, given, limit, mod, select, solve
 from flopsheet.report.workbook.conclusion import HOLDS
-from flopsheet.report.workbook.inputs import OUTSIDE
+from flopsheet.report.workbook.model.inputs import OUTSIDE
 
 if TYPE_CHECKING:
     from pathlib import Path

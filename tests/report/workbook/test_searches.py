@@ -14,9 +14,9 @@ import flopsheet
 from flopsheet import Sheet, choice, exp, formula, given, limit, max_, select
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.conclusion import BROKEN, HOLDS, NO_VALUE
-from flopsheet.report.workbook.inputs import OUTSIDE
 from flopsheet.report.workbook.live_texts import shown_number
 from flopsheet.report.workbook.lost import LOST
+from flopsheet.report.workbook.model.inputs import OUTSIDE
 from flopsheet.units import unit
 
 if TYPE_CHECKING:

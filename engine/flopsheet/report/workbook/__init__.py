@@ -23,7 +23,9 @@ from flopsheet.report.workbook.conclusion import WIDTHS, Conclusion
 from flopsheet.report.workbook.curves.drawn import drawn_of
 from flopsheet.report.workbook.curves.sheet import CurveSheet
 from flopsheet.report.workbook.headlines import far_ends
-from flopsheet.report.workbook.model import MODEL, SOLVED, Model
+from flopsheet.report.workbook.model.model import Model
+from flopsheet.report.workbook.model.sheet import MODEL, SOLVED, ModelSheet
+from flopsheet.report.workbook.model.sheet import WIDTHS as MODEL_WIDTHS
 from flopsheet.report.workbook.names import order_of, table_of_names
 from flopsheet.report.workbook.records import Records
 from flopsheet.report.workbook.scenarios import Scenarios
@@ -75,7 +77,7 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     drawn = drawn_of(answer, model) if table is None else None
     if drawn is not None:
         CurveSheet(book, model, drawn).write()
-    rows = SheetWriter(book, MODEL, (30, 24, 14, 56, 56, 44, 30, 40))
+    rows = SheetWriter(book, MODEL, MODEL_WIDTHS)
     if extras.every:
         values, answers = every_value(answer, MOST_COLUMNS), [alternative for _, alternative in each_value(answer)]
         _write_rows(SheetWriter(book, "Values", (18,) * MOST_COLUMNS), values.head, values.rows, answers)
@@ -84,7 +86,7 @@ def workbook(answer: Answer, extras: Extras | None = None) -> bytes:
     if table is not None and scenarios is not None and columns is not None:
         scenarios.write(search)
         _write_rest(book, table, len(columns.every))
-    model.write(rows, {} if columns is None else columns.places)
+    ModelSheet(model, rows, {} if columns is None else columns.places).write()
     conclusion.write(extras, scenarios.names if scenarios is not None and extras.table is None else None)
     records.write(book)
     search.shade()

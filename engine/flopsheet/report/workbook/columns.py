@@ -9,7 +9,7 @@ from flopsheet.report.workbook.blocks.bisection import ROWS, RUNGS
 from flopsheet.report.workbook.blocks.rows import FIRST as SEARCH_COLUMNS
 from flopsheet.report.workbook.goals import with_goals
 from flopsheet.report.workbook.live import keys_of
-from flopsheet.report.workbook.model import Model
+from flopsheet.report.workbook.model.model import Model
 from flopsheet.report.workbook.solved.way import SEARCH, TRIALS, Way
 from flopsheet.report.workbook.tried import Tried, tried
 from flopsheet.report.workbook.tuple_list import Scenario

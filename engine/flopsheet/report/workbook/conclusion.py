@@ -13,9 +13,9 @@ from flopsheet.report.texts.asked import question_text, title
 from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
-from flopsheet.report.workbook.inputs import OUTSIDE, any_changed, any_outside, is_any_outside, is_independent
 from flopsheet.report.workbook.live_texts import AS_ASKED
-from flopsheet.report.workbook.model import MODEL
+from flopsheet.report.workbook.model.inputs import OUTSIDE, any_changed, any_outside, is_any_outside, is_independent
+from flopsheet.report.workbook.model.sheet import MODEL
 from flopsheet.report.workbook.writer import NO_NUMBER, quoted
 from flopsheet.units import in_unit
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.report import Extras
     from flopsheet.report.workbook.blocks.sheet import Block
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.scenarios import Names
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.report.workbook.blocks.scan import Scanned
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number
 

@@ -10,7 +10,7 @@ from flopsheet.report.workbook.writer import number_in, quoted
 from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
 
 LOST = "no value found with these inputs"
 FRACTION = "no whole number works: it would be "

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.names import Candidate, Ranking
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.units import Number
 
 MOST_WORKING = 16  # of the scenarios; names that do not work at the inputs of the question may when these change

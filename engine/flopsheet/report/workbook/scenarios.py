@@ -11,10 +11,10 @@ from flopsheet.report.workbook.blocks.solving import Solving
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
-from flopsheet.report.workbook.inputs import any_changed, changed_test, input_tests
 from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.lost import lost_formula, lost_now
-from flopsheet.report.workbook.model import MODEL
+from flopsheet.report.workbook.model.inputs import any_changed, changed_test, input_tests
+from flopsheet.report.workbook.model.sheet import MODEL, write_value
 from flopsheet.report.workbook.names import LEAST_ROOM, rank_formula, ranked_at
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.report.workbook.blocks.sheet import SearchSheet
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.names import Order
     from flopsheet.units import Number
 
@@ -118,7 +118,7 @@ class Scenarios:
 
     def _value(self, column: Column, key: str) -> None:
         if column.model is not None and key in column.model.names:
-            column.model.write_value(self._writer, column.at, key, column.links)
+            write_value(column.model, self._writer, column.at, key, column.links)
         elif column.model is None and key in self._layout.varied.values():
             answer, name = column.row.answer, next(own for own, of in self._layout.varied.items() if of == key)
             if answer is not None and name in answer.cells:

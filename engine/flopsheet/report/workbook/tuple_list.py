@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from xlsxwriter import Workbook
 
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.tuples import Listed, Row
     from flopsheet.units import Number, Unit
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.report.workbook.live import Live
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Live
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.solved.way import Way
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.units import Number

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
 
     from flopsheet.answer.verification.checks import Check
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.units import Unit
 
 TITLE = "Search"

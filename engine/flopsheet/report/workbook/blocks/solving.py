@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.report.workbook.blocks.scan import Scanned
     from flopsheet.report.workbook.blocks.sheet import SearchSheet
     from flopsheet.report.workbook.formulas import ExcelFormulas
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.units import Number
 
 

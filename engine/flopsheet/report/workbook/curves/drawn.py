@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.report.pictures.curves import Curve
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number, Unit
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.curves.drawn import Drawn
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.units import Number
 
 CURVE = "Curve"

@@ -1,54 +1,32 @@
-"""How the rows of an answer follow its inputs, and the sheet Model, in which each value has a defined name."""
+"""How the rows of an answer follow its inputs."""
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import joined
-from flopsheet.formulas.printing import in_text
-from flopsheet.registry.store import sources
-from flopsheet.report import sentences
 from flopsheet.report.workbook.blocks.proof import Proven, bound_tests
 from flopsheet.report.workbook.formulas import ExcelFormulas
-from flopsheet.report.workbook.inputs import (
-    CHANGED,
-    HEADING,
-    computed_within,
-    is_independent,
-    own_formula_tests,
-    write_bounds,
-    write_changed,
-)
 from flopsheet.report.workbook.live import Live, keys_of
-from flopsheet.report.workbook.live_texts import AS_ASKED, relation_text
+from flopsheet.report.workbook.live_texts import relation_text
+from flopsheet.report.workbook.model.inputs import is_independent, own_formula_tests
 from flopsheet.report.workbook.records import chosen_ways
-from flopsheet.report.workbook.solved.way import FOLLOWS, LISTED, NONE, Way
+from flopsheet.report.workbook.solved.way import LISTED, NONE, Way
 from flopsheet.report.workbook.solved.ways import behind_forms, way_of
 from flopsheet.report.workbook.tried import Tried, is_lost
 from flopsheet.report.workbook.tuple_list import Scenario, list_of
-from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, excel_names, quoted
+from flopsheet.report.workbook.writer import NO_NUMBER, excel_names
 from flopsheet.units import close, in_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from flopsheet.answer.answer import Answer
-    from flopsheet.answer.outcomes.value import CellValue
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
     from flopsheet.report.workbook.blocks.scan import Scanned
     from flopsheet.report.workbook.blocks.sheet import Block
     from flopsheet.report.workbook.records import Records
     from flopsheet.units import Number
-
-MODEL = "Model"
-SOLVED = "solved for this question: does not follow the inputs"
-ELSEWHERE = "in the sheet {}"
-PICKED = "from the record picked as {}"
-LONGEST_LIST = 250  # characters of a list of options that programs take
-_OPTION = re.compile(r"[\w.-]+(?: [\w.-]+)*")
 
 
 class Model:
@@ -170,11 +148,16 @@ class Model:
         return () if self.answer.ranking is None else tuple(self.answer.ranking.names)
 
     def stale_texts(self, where: str) -> list[str]:
-        """Return sentences on what does not follow the inputs; chosen names are picked somewhere else, if anywhere."""
-        texts = [f"{name} does not follow the inputs: {why}." for name, why in self.stale.items()]
-        asked = joined(list(self.chosen)) if where else ""
-        picked = f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}."
-        return [picked, *texts] if asked else texts
+        """Return sentences on what does not follow the inputs.
+
+        Args:
+            where: where other names than the chosen ones are picked (`in the sheet Model`); empty where nowhere.
+        """
+        texts = []
+        if where and self.chosen:
+            asked = joined(list(self.chosen))
+            texts.append(f"{asked} was chosen by flopsheet and is not chosen again here: pick another {where}.")
+        return texts + [f"{name} does not follow the inputs: {why}." for name, why in self.stale.items()]
 
     def beyond_bounds(self, only: str = "") -> list[str]:
         """Return tests that a cell which was solved for, or only this one, is outside its bounds or off its formula."""
@@ -193,7 +176,8 @@ class Model:
 
     def _is_whole(self, name: str) -> bool:
         """Whether a count is a whole number; true of all else."""
-        return not (value := self.answer.cells[name]).cell.integer or close(value.si, round(value.si))
+        value = self.answer.cells[name]
+        return not value.cell.integer or close(value.si, round(value.si))
 
     @cached_property
     def independent(self) -> list[Check]:
@@ -218,83 +202,3 @@ class Model:
 
     def _is_proven(self, name: str) -> bool:
         return name not in self.proven or self.proven[name].is_met
-
-    def write(self, writer: SheetWriter, links: Mapping[str, str]) -> None:
-        """Write a row for each value and give it its name; links are the places of inputs in other sheets."""
-        names = ("name", "value", "unit", "formula", "meaning", "source", "origin as asked", HEADING)
-        writer.head(*names, *((CHANGED,) if (self.is_frozen or self.is_marked) else ()), numbers=(1,), units=(2,))
-        writer.freeze()
-        computed = computed_within(self)
-        for key in self.keys:
-            formula, meaning, source, origin = self._about(key)
-            if key in links:
-                origin = f"{origin}, {ELSEWHERE.format(links[key].partition('!')[0])}"
-            writer.row(self.label(key), "", self.unit(key), formula, meaning, source, origin)
-            writer.text(2, self.unit(key), "unit")
-            if self._follows_record(key):
-                self._write_about(writer, key, meaning, source, origin)
-            self.write_value(writer, 1, key, links)
-            writer.count(1, self.unit(key))
-            writer.define(self.names[key], f"={MODEL}!$B${writer.line + 1}")
-            write_bounds(self, writer, key, computed)
-            if self.is_frozen or self.is_marked:
-                write_changed(self, writer, key)
-
-    def _follows_record(self, key: str) -> bool:
-        """Whether a row is of a record that may be picked: the record itself, or a figure that is looked up in it."""
-        value = self.answer.cells.get(key)
-        is_looked_up = value is not None and value.is_input and value.record is not None and key in self.texts
-        return is_looked_up or key in self.answer.question.records
-
-    def _write_about(self, writer: SheetWriter, key: str, *texts: str) -> None:
-        """Write meaning, source and origin of such a row, as they are for the record that is picked."""
-        question = self.answer.question
-        part = key if key in question.records else self.answer.cells[key].cell.part
-        same = f"{self.names[part]}={quoted(question.records[part].key)}"
-        if part == key:
-            others = (self.records.live_meaning(question, part, self.names), quoted(""), quoted(texts[-1]))
-        else:
-            others = (quoted(self.answer.cells[key].cell.doc), quoted(""), quoted(PICKED.format(part)))
-        for column, (text, other) in enumerate(zip(texts, others, strict=True), 4):
-            if text:
-                writer.formula(column, f"=IF({same},{quoted(text)},{other})", text, "live text")
-
-    def write_value(self, writer: SheetWriter, column: int, key: str, links: Mapping[str, str]) -> None:
-        """Write a value into the current row: a link where there is one, a formula, or an input."""
-        question, value = self.answer.question, self.result(key)
-        whole = key in self.answer.cells and self.answer.cells[key].cell.integer
-        text = f"={links[key]}" if key in links else self.texts.get(key)
-        if text is not None:
-            writer.formula(column, text, value, whole=whole)
-        elif key in question.records:
-            self.records.write_key(writer, column, question, key, self.names)
-        elif isinstance(value, str):
-            writer.text(column, value, "choice")
-            options = question.sheet.choices[key].options
-            if all(map(_OPTION.fullmatch, options)) and len(",".join(options)) <= LONGEST_LIST:
-                writer.options(column, options)
-        else:
-            writer.number(column, value, "solved" if key in self.ways else "input", whole=whole)
-
-    def _about(self, key: str) -> tuple[str, str, str, str]:
-        """Return the formula of a row as flopsheet has it, its meaning, source and origin."""
-        question = self.answer.question
-        if key in question.records:
-            return "", self.records.meaning(question, key), "", self.records.origin(question, key)
-        if key in self.goals:
-            return "", f"{AS_ASKED}{self.goals[key].text}", "", "given"
-        if key in question.options:
-            return "", question.sheet.choices[key].doc, "", "given" if key in question.choices else "default"
-        value = self.answer.cells[key]
-        written = "" if value.cell.formula is None else in_text(value.cell.formula, tuple(question.sheet.cells))
-        known = ((source, sources().get(source)) for source in sentences.sources_of(value))
-        cited = "; ".join(source.title if source else name for name, source in known)
-        return written, sentences.meaning_text(value), cited, self._origin(value)
-
-    def _origin(self, value: CellValue) -> str:
-        name = value.cell.name
-        if name in self.ways:
-            way = self.ways[name]
-            return FOLLOWS.get(way.kind, SOLVED) if name in self.texts else f"{SOLVED}: {way.why}"
-        computed = value.is_input and name in self.live.formulas
-        return f"{sentences.origin_text(value)}, computed here" if computed else sentences.origin_text(value)

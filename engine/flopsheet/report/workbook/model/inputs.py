@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
     from flopsheet.formulas.relation import Relation
-    from flopsheet.report.workbook.model import Model
+    from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
     from flopsheet.sheets.cell import Cell
 
