@@ -160,6 +160,10 @@ class Headlines:
         text = f"{number}&{unit_text(number, unit)}"
         text = f"{quoted(before)}&{text}" if before else text
         behind = self._end_text(name) if name in self.model.turned and rest in (SMALLEST, LARGEST) else quoted(rest)
+        block = self.model.blocks.get(name)
+        if block is not None and block.result.turned and rest in (SMALLEST, LARGEST):
+            other = SMALLEST if rest == LARGEST else LARGEST
+            behind = f"IF({block.result.turned},{quoted(other)},{behind})"
         if name in self.model.scanned and rest in (SMALLEST, LARGEST):
             behind, rest = _scanned(self.model.scanned[name], behind, rest)
         return (f"{text}&{behind}" if rest else text), f"{before}{shown}{shown_unit(shown, unit)}{rest}"

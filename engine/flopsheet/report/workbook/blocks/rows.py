@@ -58,6 +58,7 @@ class Result(NamedTuple):
     place: str = ""
     ended: str = ""
     is_ended: bool = False  # whether it has at the inputs of the question
+    turned: str = ""  # of trials: whether the number at the other end is wanted; empty where never
 
 
 NOWHERE = Result()

@@ -68,10 +68,13 @@ class Way:
     roots: tuple[Expr, ...] = ()  # other boundaries of a single relation, for where that one does not work
 
     @property
-    def asked(self) -> dict[str, tuple[Relation, ...]]:
-        """Of trials, the inequalities of the question that bound the number on each side."""
-        sides = {"<": self.above, ">": self.below}
-        return {sign: tuple(own for own in relations if not own.name) for sign, relations in sides.items()}
+    def asked(self) -> tuple[Relation, ...]:
+        """Of trials, the inequalities of the question."""
+        return tuple(own for own in self.relations if not (own.name or own.is_equation))
+
+    def excludes_unknown(self, relation: Relation, sign: str) -> bool:
+        """Whether a relation of trials without a value at a bound of the cell excludes that: not on its other side."""
+        return relation not in (self.below if sign == "<" else self.above)
 
 
 def boundary_of(way: Way) -> Expr:
@@ -92,13 +95,19 @@ def boundary_of(way: Way) -> Expr:
 
 def is_from_above(live: Live, way: Way) -> bool:
     """Whether what was asked bounds trials from above alone, within the bounds of their cell: the largest is taken."""
-    bounds, asked = way.cell.bounds, way.asked
-    above = asked["<"] if is_finite(bounds.upper) else ()
-    bites = {
-        ">": any(not _meets(live, replace(way, relations=(own,)), math.ceil(bounds.lower)) for own in asked[">"]),
-        "<": any(not _meets(live, replace(way, relations=(own,)), math.floor(bounds.upper)) for own in above),
-    }
-    return (bites["<"] or bool(asked["<"] and not above)) and not bites[">"]
+    bounds = way.cell.bounds
+    bites = {"<": any(own in way.above for own in way.asked), ">": False}
+    for sign, end in (("<", bounds.upper), (">", bounds.lower)):
+        if is_finite(end):
+            at = math.floor(end) if sign == "<" else math.ceil(end)
+            bites[sign] = any(not _allows(live, way, own, at, sign) for own in way.asked)
+    return bites["<"] and not bites[">"]
+
+
+def _allows(live: Live, way: Way, relation: Relation, at: int, sign: str) -> bool:
+    """Whether a relation of trials holds at a bound of the cell, which is on the side of a sign."""
+    holds = _holds(live, replace(way, relations=(relation,)), at)
+    return not way.excludes_unknown(relation, sign) if holds is None else holds
 
 
 def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> Way:
@@ -116,10 +125,12 @@ def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> 
     low = math.ceil(lower)
     if near is not None:
         orders = [replace(way, sign="=", ends=(round(near), round(near)), offsets=_BOTH, steps=())]
-    elif first and way.by_side and is_from_above(live, way):
-        orders = [replace(way, sign="<", offsets=_DOWN)] if _starts(way, "<") else []
     else:
         orders = [replace(way, sign=">", ends=(low, low), offsets=_UP)]
+        if first and way.by_side and is_from_above(live, way):
+            is_smallest = len(live.answer.outcomes[cell.name].listed) > 1  # of several, the engine has said which
+            orders = [replace(own, by_side=False) for own in orders] if is_smallest else []
+            orders = [*([replace(way, sign="<", offsets=_DOWN)] if _starts(way, "<") else []), *orders]
         orders += [] if first or not _starts(way, "<") else [replace(way, sign="<", offsets=_DOWN)]
         orders += [] if first else [replace(way, sign="<", ends=(low + MOST - 1,) * 2, offsets=_DOWN)]
     near_by = [own for own in map(_with_starts, orders) if _place(live, own, int(value)) is not None]
@@ -135,7 +146,7 @@ def trials(live: Live, way: Way, near: Number | None, *, first: bool = True) -> 
                 kind=TRIALS,
                 offsets=order.offsets[:count],
                 whole=True,
-                by_side=way.by_side and first and near is None,
+                by_side=order.by_side and first and near is None,
             )
     return Way(cell, NONE, why=RANKED if not first or near is not None else BESIDE)
 
@@ -201,10 +212,15 @@ def _bisected(live: Live, way: Way) -> int | None:
 
 
 def _meets(live: Live, way: Way, number: int) -> bool:
+    return bool(_holds(live, way, number))
+
+
+def _holds(live: Live, way: Way, number: int) -> bool | None:
+    """Whether the relations of a way hold at a number; None where one has no value there."""
     values = {**live.values, way.cell.name: number}
     try:
         for column in way.columns:
             values[column] = evaluate(live.formulas[column], values)
         return all(own.holds(evaluate(own.left, values), evaluate(own.right, values)) for own in way.relations)
     except (ArithmeticTrapError, ArithmeticError, KeyError, TypeError):
-        return False
+        return None

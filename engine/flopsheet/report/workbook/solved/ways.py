@@ -109,12 +109,23 @@ class _Finder(Sides):
         return next((sign for sign in (">", "<") if sign in sides), ">" if self.setting(">") else "<")
 
     def _trials(self) -> Way:
-        """Return trials of whole numbers, which begin where the relations that bound them do."""
+        """Return trials of whole numbers, which begin where the relations that bound them do.
+
+        Those that bound numbers on one side only, if that suffices: others may hold again beyond the end of a search.
+        """
+        one_sided = [own for own in self.conditions if self._is_one_sided(own)]
+        found = self._trials_within(one_sided)
+        return found if found.kind != NONE or len(one_sided) == len(self.conditions) else self._trials_within()
+
+    def _trials_within(self, bounding: Sequence[Relation] | None = None) -> Way:
+        """Return trials that begin where some relations bound them, or where any do."""
         relations, starts = tuple(self.conditions), list[Way]()
-        sides = {sign: tuple(own for own in relations if self.side(own) == sign) for sign in "<>"}
+        bounding = self.conditions if bounding is None else bounding
+        sides = {sign: tuple(own for own in bounding if self.side(own) == sign) for sign in "<>"}
         inequalities = [own for own in relations if not (own.name or own.is_equation)]
-        by_side = self.live.is_listed(self.name) and all(map(self._is_one_sided, inequalities))
-        self.tried = self.tried or by_side  # a bound may be far from a divisor below it
+        by_side = self.live.is_listed(self.name)
+        # A bound may be far from a divisor below it.
+        self.tried = self.tried or (by_side and all(map(self._is_one_sided, inequalities)))
         for sign, own in sides.items():
             if own and (found := self._search(sign, own)).kind == SEARCH:
                 starts.append(replace(found, others=()))
