@@ -13,6 +13,7 @@ from tests.cases import but_slow
 from tests.report.workbooks import by_soffice, places_by_formulas
 
 import flopsheet
+from flopsheet import Sheet, formula, given
 from flopsheet.report import Extras
 from flopsheet.report.workbook import columns, workbook
 
@@ -284,3 +285,30 @@ def test_the_same_table_gives_the_same_file() -> None:
     data = _ffn({"batch": [64, 128]}, [CHIP])
     _written.cache_clear()
     assert _ffn({"batch": [64, 128]}, [CHIP]) == data
+
+
+class Rest(Sheet):
+    """What is left of a head."""
+
+    head = given("Head", integer=True, example=192)
+    bearing = given("Part that bears the position", integer=True, example=64)
+    rest = formula(head - bearing, "", "What is left")
+    cost = formula(1000 - bearing, "", "Cost", signed=True)
+
+
+def test_a_computed_cell_outside_its_bounds_is_told_of_its_column(tmp_path: Path) -> None:
+    """A head that is smaller than the part of it in the last column leaves less than nothing there."""
+    table = flopsheet.table(Rest, "cost", ["head = 192"], vary={"bearing": [64, 100]})
+    first = table.rows[0].answer
+    assert first is not None
+    book = _read(workbook(first, Extras(table=table)))
+    lines = {name: line for line, (name, *_) in enumerate(book["Scenarios"].values, 1)}
+    for head, verdicts in ((150, (True, True)), (90, (True, False)), (50, (False, False))):
+        next(row for row in book["Model"].iter_rows() if row[0].value == "head")[1].value = head
+        buffer = BytesIO()
+        book.save(buffer)
+        computed = places_by_formulas(buffer.getvalue(), tmp_path)
+        for column, is_within in zip("CD", verdicts, strict=True):
+            remark, verdict = (f"{column}{lines[name]}" for name in ("remark", "relations and limits hold"))
+            assert bool(computed["SCENARIOS", verdict]) is is_within
+            assert ("outside its bounds" in str(computed["SCENARIOS", remark])) is not is_within

@@ -6,31 +6,40 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.report import sentences
-from flopsheet.report.tables import remark
 from flopsheet.report.workbook.blocks.solving import Solving
 from flopsheet.report.workbook.charts import write_charts
 from flopsheet.report.workbook.columns import FIRST, SCENARIOS, Column, Columns
 from flopsheet.report.workbook.formulas import LONGEST_FORMULA
 from flopsheet.report.workbook.live_texts import AS_ASKED
 from flopsheet.report.workbook.lost import lost_formula, lost_now
-from flopsheet.report.workbook.model.inputs import any_changed, changed_test, input_tests
+from flopsheet.report.workbook.model.inputs import (
+    any_changed,
+    changed_test,
+    input_tests,
+    is_any_outside,
+    within_tests,
+)
 from flopsheet.report.workbook.model.sheet import MODEL, write_value
 from flopsheet.report.workbook.names import LEAST_ROOM, rank_formula, ranked_at
+from flopsheet.report.workbook.scenario_texts import (
+    LARGEST_PLAIN,
+    as_asked,
+    broken_text,
+    relation_text,
+    short,
+    unvalued,
+    works_now,
+)
 from flopsheet.report.workbook.writer import NO_NUMBER, SheetWriter, column_name, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from xlsxwriter import Workbook
 
-    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.table import Table
     from flopsheet.answer.verification.checks import Check
-    from flopsheet.formulas.relation import Relation
     from flopsheet.report.workbook.blocks.sheet import SearchSheet
     from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.names import Order
-    from flopsheet.units import Number
 
 
 class Names(NamedTuple):
@@ -43,9 +52,10 @@ class Names(NamedTuple):
 
 
 NAMES, UNITS, VALUES = 42, 17, 18  # widths of the columns
-LARGEST_PLAIN = 10**6  # labels of columns show larger numbers with a power of ten
 VERDICT = "relations and limits hold"
 UNCHECKED = "not checked"
+BOUNDS, BEYOND = "computed values are within their bounds", "A computed value is outside its bounds. "
+ROOM = 20  # characters of a formula around its tests
 SOME_BROKEN = "A relation or limit below does not hold, or an unknown has no value. "
 
 
@@ -68,6 +78,7 @@ class Scenarios:
         self._head()
         self._values()
         self._checks()
+        self._bounds()
         self._ranks()
         self._verdicts()
         self._remarks()
@@ -94,7 +105,7 @@ class Scenarios:
             place, text = self._layout.place(column.at, key), str(value)
             if not isinstance(value, str):
                 place = f'IF(ABS({place})<{LARGEST_PLAIN},{place},TEXT({place},"0.0##E+0"))'
-                text = _short(value)
+                text = short(value)
             formulas.append(quoted(f"{name} = ") + f"&{place}" + (f"&{quoted(unit)}" if unit else ""))
             texts.append(f"{name} = {text}{unit}")
         return "=" + '&", "&'.join(formulas), ", ".join(texts)
@@ -138,15 +149,25 @@ class Scenarios:
         if rows:
             writer.section("relations and limits", "", *("",) * len(self._columns.every))
         for row in rows.values():
-            writer.row(_relation_text(row))
+            writer.row(relation_text(row))
             for column, model, check in row:
                 own = model.relation(check)
                 formula = model.formulas.holds(own.left, own.operator, own.right)
                 writer.formula(column.at, formula, check.holds)
                 if formula is not None:
-                    text, place = _broken_text(model, own), f"{column.letters}{writer.line + 1}"
+                    text, place = broken_text(model, own), f"{column.letters}{writer.line + 1}"
                     place = f"IF(ISNA({place}),TRUE,{place})" if own.name else place  # not checked without a figure
                     self._tests[column.at].append((place, text))
+
+    def _bounds(self) -> None:
+        """Write lines that tell whether the computed cells of each scenario are within their bounds."""
+        groups = {column.at: within_tests(model, LONGEST_FORMULA - ROOM) for column, model in self._columns.live}
+        for line in range(max(map(len, groups.values()), default=0)):
+            self._writer.row(BOUNDS)
+            for column, model in self._columns.live:
+                for tests in groups[column.at][line : line + 1]:
+                    self._writer.formula(column.at, f"=AND({','.join(tests)})", not is_any_outside(model))
+                    self._tests[column.at].append((f"{column.letters}{self._writer.line + 1}", BEYOND))
 
     def _ranks(self) -> None:
         """Write what ranks names, in those that work, and how the first of these is found."""
@@ -178,7 +199,7 @@ class Scenarios:
             self._writer.formula(column.at, formula, "" if value == "" else len(better) + 1)
 
     def _ranked(self, model: Model, order: Order) -> Any:
-        return ranked_at(order, model.answer) if model.all_hold else ""
+        return ranked_at(order, model.answer) if works_now(model) else ""
 
     def _verdicts(self) -> None:
         writer = self._writer
@@ -193,10 +214,10 @@ class Scenarios:
             formula = f"=IFERROR(AND({','.join(tests)}),FALSE)" if tests else None
             if formula is not None and model.is_frozen:
                 formula = f"=IF({self._changed(column, model)},{quoted(UNCHECKED)},{formula[1:]})"
-            if _unvalued(model):
+            if unvalued(model):
                 writer.text(column.at, UNCHECKED, "warning")
             else:
-                writer.formula(column.at, formula, model.all_hold)
+                writer.formula(column.at, formula, works_now(model))
 
     def _changed(self, column: Column, model: Model) -> str:
         """Return the test that an input of a scenario is not what it is in the question."""
@@ -210,8 +231,8 @@ class Scenarios:
         writer, columns = self._writer, self._columns
         where = "above" if self.names is None else ""  # names beside each other are chosen from
         stale = {column.at: self._stale(model, where) for column, model in columns.live}
-        stale |= {column.at: f"{_as_asked(column)} {stale[column.at]}" for column, model in columns.live if model.tried}
-        texts = [stale[own.at] + self._broken(own) if own.model else _as_asked(own) for own in columns.every]
+        stale |= {column.at: f"{as_asked(column)} {stale[column.at]}" for column, model in columns.live if model.tried}
+        texts = [stale[own.at] + self._broken(own) if own.model else as_asked(own) for own in columns.every]
         writer.line = self._layout.remark - 1
         writer.row("remark", "", *texts, style="warning")
         writer.text(0, "remark")
@@ -226,7 +247,7 @@ class Scenarios:
                 formula = (
                     f'{quoted(stale[column.at])}&IFERROR(IF({holds},"",{quoted(SOME_BROKEN)}),{quoted(SOME_BROKEN)})'
                 )
-                text = stale[column.at] + ("" if model.all_hold else SOME_BROKEN)
+                text = stale[column.at] + ("" if works_now(model) else SOME_BROKEN)
             if tests:
                 writer.formula(column.at, f"={formula}", text, "live warning")
 
@@ -234,8 +255,8 @@ class Scenarios:
     def _stale(model: Model, where: str) -> str:
         """Return what in a scenario is of the inputs of the question."""
         unchecked = [unchecked_text(model.answer, relation) for relation in model.answer.unchecked]
-        unvalued = [f"{AS_ASKED}{sentences.answer_line(outcome)}" for outcome in _unvalued(model)]
-        return "".join(f"{text} " for text in [*model.stale_texts(where), *unvalued, *unchecked])
+        missing = [f"{AS_ASKED}{sentences.answer_line(outcome)}" for outcome in unvalued(model)]
+        return "".join(f"{text} " for text in [*model.stale_texts(where), *missing, *unchecked])
 
     @staticmethod
     def _broken(column: Column) -> str:
@@ -244,7 +265,8 @@ class Scenarios:
             return ""
         lost = [name for name in model.answer.outcomes if name in model.names and model.result(name) == NO_NUMBER]
         broken = [] if lost else [model.relation(check) for check in model.answer.binding if not check.holds]
-        return "".join([*(lost_now(model, name) for name in lost), *(_broken_text(model, own) for own in broken)])
+        texts = [*(lost_now(model, name) for name in lost), *(broken_text(model, own) for own in broken)]
+        return "".join([*texts, BEYOND] if is_any_outside(model) else texts)
 
     def _note(self) -> None:
         """Write in red which rows of the table are not live."""
@@ -254,37 +276,3 @@ class Scenarios:
             rows = f"row {total}" if count + 1 == total else f"rows {count + 1} to {total}"
             text = f"Not live: {rows} of {total}, with numbers that do not follow the inputs, in the sheet Table."
             self._writer.text(0, text, "stale")
-
-
-def _as_asked(column: Column) -> str:
-    """Return the remark of a scenario that is not live, which is of the inputs as asked."""
-    text = remark(column.row)
-    return AS_ASKED + text if text else ""
-
-
-def _unvalued(model: Model) -> list[Outcome]:
-    """Return the outcomes that are no single number or name, so that the sheet has no value for their cells."""
-    return [outcome for name, outcome in model.answer.outcomes.items() if name not in model.names]
-
-
-def _broken_text(model: Model, relation: Relation) -> str:
-    """Return that a relation does not hold, which stays true when the number of a demand changes."""
-    return f"{relation.name or model.text_of(relation)} does not hold. "
-
-
-def _relation_text(row: Sequence[tuple[Column, Model, Check]]) -> str:
-    """Return a relation as it is written, with the name of each demand in place of its number."""
-    _, model, check = row[0]
-    own = model.relation(check)
-    text = model.text_of(own)
-    return f"{own.name}: {text}" if own.name else text
-
-
-def _short(number: Number) -> str:
-    """Return a number as the formula of a label shows it."""
-    value = float(number)
-    if abs(value) < LARGEST_PLAIN:
-        return f"{value:.15g}"
-    digits, power = f"{value:.3e}".split("e")
-    digits = digits.rstrip("0")
-    return f"{digits}0E+{int(power)}" if digits.endswith(".") else f"{digits}E+{int(power)}"

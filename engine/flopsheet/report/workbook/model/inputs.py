@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 HEADING, CHANGED = "outside its bounds", "changed"
 COLUMN, CHANGED_COLUMN = 7, 8  # of the sheet Model
+MOST_TESTS = 200  # in one formula; programs take 255
 OUTSIDE = f"A value is outside its bounds: see the column '{HEADING}' of the sheet Model."
 
 
@@ -42,6 +43,20 @@ def write_bounds(model: Model, writer: SheetWriter, key: str, computed: Containe
     if cell is not None and tests:
         text = f'=IF(IFERROR(OR({",".join(tests)}),FALSE),{quoted(_must_be(cell))},"")'
         writer.formula(COLUMN, text, result, "live warning")
+
+
+def within_tests(model: Model, room: int) -> list[list[str]]:
+    """Return tests that computed cells are within their bounds, in groups that take so many characters together."""
+    groups: list[list[str]] = [[]]
+    computed = computed_within(model)
+    for key in (key for key in model.keys if key in computed):
+        cell = model.answer.cells[key].cell
+        tests = bound_tests(cell, model.names[key], whole=True, margin=STRICT)
+        text = f"NOT(IFERROR(OR({','.join(tests)}),FALSE))"
+        if len(groups[-1]) == MOST_TESTS or sum(map(len, groups[-1])) + len(groups[-1]) + len(text) > room:
+            groups.append([])
+        groups[-1] += [text] if tests else []
+    return [group for group in groups if group]
 
 
 def _must_be(cell: Cell) -> str:
