@@ -13,13 +13,14 @@ class ModelStates(TrainingRecipe, ExpertSize, ParallelDegrees):
     the ranks that have the same parameters. Without any of it the chip holds the states of the whole model.
     """
 
+    model = override(example="llama-3-70b")
     recipe = override(example="mixed_18")
     params = override(example=70e9)
     n_dp = override(example=64)
 
     # Parameters of one chip
     rank_expert_params = given(
-        "Parameters of experts that one chip works on; an even share of those of the model by default",
+        "Parameters of experts that one chip works on: an even share of those of the model, none without one",
         "param",
         inferred=n_moe_blocks * n_experts * single_expert_params / (n_pp * n_ep * n_etp),
         default=0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -114,3 +115,22 @@ def test_replicas_that_are_given_stay() -> None:
     answer = solve("training_step", ("n_tp", "n_pp"), [*CLUSTER, "n_dp = 4", "step_time <= 40 second"], budget=20)
     assert answer.tuples
     assert all(own["n_tp"] * own["n_pp"] == CHIPS / 4 for own in answer.tuples)
+
+
+def test_where_no_layout_works_the_nearest_that_was_tried_is_told() -> None:
+    asked = ["model = llama-3.1-405b", "system = hgx-h100", "n_dp = 8", "seq_len = 8192", "recomputation = selective"]
+    bounds = ["sharding = optimizer", "n_tp <= 8", "device_memory <= 90 % * chip.memory"]
+    outcome = solve("training_memory", ["n_tp", "n_pp"], [*asked, *bounds]).outcomes["n_pp"]
+    match = re.search(r"n_tp = (\d+) and n_pp = (\d+) come nearest: .* does not hold: (\S+) GiB is more", outcome.why)
+    assert outcome.kind == "none"
+    assert match is not None
+    n_tp, n_pp, memory = match.groups()
+    forward = solve("training_memory", (), [*asked, bounds[0], f"n_tp = {n_tp}", f"n_pp = {n_pp}"])
+    assert forward.cells["device_memory"].value == pytest.approx(float(memory), abs=0.05)
+
+
+def test_of_runs_bounded_from_above_the_largest_number_is_taken() -> None:
+    asked = ["system = hgx-h100", "operation = all_reduce", "payload = 1 GB", "algorithm = hierarchical"]
+    outcome = solve("collectives", "n_ranks", [*asked, "collective_time <= 10 ms"]).outcomes["n_ranks"]
+    assert len(outcome.listed) > 1
+    assert outcome.si == max(part.upper for part in outcome.listed)

@@ -247,3 +247,34 @@ def test_numbers_beside_names_that_were_not_found_in_time_are_not_told(budget: f
 def _replicas(answer: Answer) -> dict[str, Any]:
     assert answer.ranking is not None
     return {own.text: own.answer.cells["n_dp"].si for own in answer.ranking.working if own.answer is not None}
+
+
+def test_the_row_of_a_name_is_that_of_the_number_that_ranks_it() -> None:
+    """Of some chips every count works, and without a relation that bounds it from below the largest would be shown."""
+    asked = ["model = qwen3-235b-a22b", "n_sequences = 8", "seq_len = 32768", "weight_format = fp8", "precision = fp8"]
+    bounds = ["token_time <= 20 ms", "n_tp <= 8", "chip.vendor = AMD", "chip.memory >= 180 GB"]
+    ranking = solve("decode", ["chip", "n_tp"], [*asked, *bounds], budget=30).ranking
+    assert ranking is not None
+    assert ranking.by == "n_tp, the smallest first"
+    shown = [own.answer.outcomes["n_tp"] for own in ranking.working if own.answer is not None]
+    assert [own.si for own in shown] == [own.listed[0].lower for own in shown]
+    numbers = [own.si or 0 for own in shown]
+    assert numbers == sorted(numbers)
+    assert len({len(own.listed) for own in shown}) > 1
+    first = ranking.working[0]
+    beside = solve("decode", (), [*asked, f"chip = {first.text}", f"n_tp = {shown[0].si}"])
+    assert first.answer is not None
+    assert first.answer.cells["token_time"].si == beside.cells["token_time"].si
+
+
+@pytest.mark.slow
+def test_how_many_names_are_asked_for_more_than_they_were_made_for() -> None:
+    asked = ["chip = h100-sxm", "n_sequences = 1", "seq_len = 100000"]
+    answer = solve("inference_memory", "model", asked, best="max:cache_memory", budget=30)
+    assert answer.ranking is not None
+    over = [
+        own for own in answer.ranking.working if records("architecture")[own.text].si_values["context_len"] < 100000
+    ]
+    assert len(over) > 1
+    told = f"seq_len is more than model.context_len of {len(over)} of these {len(answer.ranking.working)}"
+    assert any(text.startswith(told) for text in answer.warnings)

@@ -86,3 +86,14 @@ def test_answers_of_one_token_wait_for_no_past() -> None:
     assert found.cells["handover_time"].si == 0
     assert found.cells["request_time"].si == pytest.approx(found.cells["mean_first_token"].si)
     assert not [check.relation.name for check in found.broken]
+
+
+@pytest.mark.parametrize("load_factor", [1, 0.5])
+def test_the_same_chips_cost_the_same_in_both_sheets(load_factor: float) -> None:
+    factor = f"load_factor = {load_factor}"
+    here = cells(
+        *LOAD, *SAME, RATE, factor, "prefill_rent.chip_price = 3 USD/hour", "decode_rent.chip_price = 3 USD/hour"
+    )
+    one_kind = ("chip = h100-sxm", "n_tp = 8", "weight_format = fp8", "placement = apart", "chip_price = 3 USD/hour")
+    there = cells(*LOAD, *one_kind, RATE, factor, name="serving")
+    assert here["token_cost"] == pytest.approx(float(there["token_cost"]), rel=1e-9)

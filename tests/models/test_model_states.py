@@ -172,3 +172,21 @@ def test_ranks_gather_one_layout_of_a_weight(recipe: str, size: float) -> None:
     known = ("params = 1e9", "rank_outer_params = 1e8", f"recipe = {recipe}", "n_dp = 4", "sharding = weights")
     found = values(*known, name="state_traffic")
     assert found["gather_traffic"] == pytest.approx(2 * 3 / 4 * (size * 9e8 + 2e8))
+
+
+@pytest.mark.parametrize("model", ["qwen3-30b-a3b", "mixtral-8x7b", "gpt-oss-20b", "nemotron-3-nano"])
+def test_experts_of_a_model_are_divided_as_training_memory_divides_them(model: str) -> None:
+    """One stage without a tensor split has all of the model but experts of other ranks."""
+    layout = [f"model = {model}", "n_dp = 64", "n_ep = 8", "sharding = optimizer", "recipe = mixed_18"]
+    states = {name: own.si for name, own in solve("model_states", (), layout).cells.items()}
+    whole = solve("training_memory", (), [*layout, "chip = h100-sxm", "seq_len = 4096"], without=["fits"])
+    expected = {name: own.si for name, own in whole.cells.items()}
+    assert states["rank_expert_params"] == expected["rank_expert_params"] > 0
+    assert states["rank_params"] + 8 * states["rank_expert_params"] == states["params"]
+    assert states["state_memory"] == pytest.approx(float(expected["state_memory"]), rel=1e-6)
+
+
+def test_without_a_model_no_parameters_are_taken_for_experts() -> None:
+    cells = solve("model_states", (), ["params = 70e9", "n_dp = 64", "n_ep = 8"]).cells
+    assert cells["rank_expert_params"].si == 0
+    assert cells["rank_params"].si == 70e9

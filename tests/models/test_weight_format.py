@@ -128,3 +128,15 @@ def test_the_bytes_of_files_in_fp8_with_their_scales(name: str) -> None:
     assert tiles == records("architecture")[name].values["scale_params"].si
     held = sum(each.elements * (1 if each.quantized else 2) for each in tensors(name)) + 4 * tiles
     assert values(f"model = {name}")["weight_memory"] == pytest.approx(held, rel=1e-8)
+
+
+@pytest.mark.parametrize("model", ["gemma-2-9b", "olmo-2-13b", "mamba-2.8b", "llama-3-8b", "deepseek-v3"])
+def test_servers_load_files_in_fp32_in_16_bits(model: str) -> None:
+    asked = [f"model = {model}", "chip = h100-sxm", "n_sequences = 1", "seq_len = 1024"]
+    default, kept, bf16 = (
+        solve("inference_memory", (), [*asked, *more], without=["fits", "weights_fit"]).cells["bytes_per_param"].si
+        for more in ([], ["fp32_weights = kept"], ["weight_format = bf16"])
+    )
+    stored = values(f"model = {model}")["bytes_per_param"]
+    assert kept == stored
+    assert default == min(stored, bf16)

@@ -73,19 +73,20 @@ class Row:
         if not places:
             return computed
         values = {**dict(zip(code.inputs, inputs, strict=True)), **computed}
+        is_nearest = True  # what later cells were computed from
         for place in places:
             (name, own), value = self._functions[place], result[place]
-            values[name] = computed[name] = own.of_cell(value, values)
-            if not math.isclose(
-                values[name], value, rel_tol=ROUNDING
-            ):  # later cells were computed with digits that cancel
+            value = value if is_nearest else own.exact(*map(values.__getitem__, own.inputs))
+            values[name] = computed[name] = _nearest(own.of_cell(value, values))
+            is_nearest &= values[name] == value
+            if not math.isclose(values[name], value, rel_tol=ROUNDING):  # later cells have few digits
                 return self._one_by_one(known, numbers)
         return computed
 
     def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
         values: dict[str, Any] = {**known, **numbers}
         for name, code in self._functions:
-            values[name] = code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values)
+            values[name] = _nearest(code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values))
         return {name: values[name] for name in self._names}
 
     def last(self, known: Values, numbers: Mapping[str, Number]) -> Number | None:
@@ -127,11 +128,11 @@ class Recalculated:
         except KeyError:
             return None
         if self._last is None:
-            values = _nearest(row_of(self._steps).values(inputs, {}))
+            values = row_of(self._steps).values(inputs, {})
         else:
             before, last = self._last
             changed = frozenset(name for name, value in inputs.items() if not is_same(value, before[name]))
-            moved = _nearest(self._part(changed).values(last, inputs)) if changed else {}
+            moved = self._part(changed).values(last, inputs) if changed else {}
             values = None if moved is None else last | moved
         if values is not None:
             self._last = inputs, values
@@ -151,7 +152,6 @@ class Recalculated:
         return self._parts[changed]
 
 
-def _nearest(values: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return the values of cells, the irrational ones as the floats nearest to them."""
-    rounded = {name: value.nearest() for name, value in (values or {}).items() if type(value) is Irrational}
-    return values | rounded if values and rounded else values
+def _nearest(value: Any) -> Any:
+    """Return the value of a cell, an irrational one as the float nearest to it: later cells are computed from that."""
+    return value.nearest() if type(value) is Irrational else value

@@ -64,7 +64,8 @@ def _closest(cells: Mapping[str, Cell], names: Sequence[str], found: Together) -
         return ""
     failing, at = min(tried, key=lambda one: (len(one[0]), sum(abs(check.slack) for check in one[0])))
     shown = joined([f"{name} = {cells[name].text(number)}" for name, number in zip(names, at, strict=True)])
-    return f" Of those that were tried, {shown} come nearest: {failing[0].failure}." if failing else ""
+    is_told = failing and not any(check.relation.is_equation for check in failing)  # sizes say little of equations
+    return f" Of those that were tried, {shown} come nearest: {failing[0].failure}." if is_told else ""
 
 
 def _sizes(cell: Cell, most: int) -> list[int]:
