@@ -60,6 +60,7 @@ class DisaggregatedServing(MatrixWork, ServingLoad):
         inferred=decode.max_sequences,
         example=64,
     )
+    holds_request = limit(n_sequences >= 1, "The memory that is left beside the weights holds a request")
     n_prompts = override(
         doc="Prompts that a replica computes at once: one in each group of chips with sequences of its own",
         inferred=prefill.n_adp,

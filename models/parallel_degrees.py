@@ -1,4 +1,4 @@
-from flopsheet import equal, formula, given, limit, mod, override
+from flopsheet import equal, formula, given, indicator, limit, max_, mod, override
 from flopsheet.builtin.models.parallel_layout import ParallelLayout
 
 
@@ -20,8 +20,8 @@ class ParallelDegrees(ParallelLayout):
         integer=True,
     )
     n_etp = given(
-        "Tensor-parallel degree of the experts: chips that share each of them",
-        default=1,
+        "Tensor-parallel degree of the experts: that of the rest of a layer, or one where experts are on other ranks",
+        inferred=max_(1, n_tp * indicator(n_ep <= 1)),
         example=2,
         maximum=10**5,
         integer=True,

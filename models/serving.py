@@ -1,4 +1,4 @@
-from flopsheet import choice, floor, formula, given, override, part, ratio, select, sqrt
+from flopsheet import choice, floor, formula, given, limit, override, part, ratio, select, sqrt
 from flopsheet.builtin.models.decode_at_load import DecodeAtLoad
 from flopsheet.builtin.models.prefill import Prefill
 from flopsheet.builtin.models.served_model import ServedModel
@@ -54,6 +54,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         inferred=select(cache_allocation, whole=max_sequences, paged=paged_sequences),
         example=64,
     )
+    holds_request = limit(n_sequences >= 1, "The memory that is left beside the weights holds a request")
     n_prompts = override(
         doc="Prompts that a replica computes at once: one in each group of chips with sequences of its own",
         inferred=n_adp,

@@ -190,3 +190,12 @@ def test_without_a_model_no_parameters_are_taken_for_experts() -> None:
     cells = solve("model_states", (), ["params = 70e9", "n_dp = 64", "n_ep = 8"]).cells
     assert cells["rank_expert_params"].si == 0
     assert cells["rank_params"].si == 70e9
+
+
+@pytest.mark.parametrize(("n_ep", "n_etp"), [(1, 8), (2, 1), (8, 1)])
+def test_tensor_parallelism_divides_experts_unless_other_ranks_have_some(n_ep: int, n_etp: int) -> None:
+    """As Megatron-LM does without expert parallelism, and inference in all cases."""
+    layout = ["model = mixtral-8x7b", "n_tp = 8", "n_dp = 8", f"n_ep = {n_ep}"]
+    cells = solve("model_states", (), layout).cells
+    assert cells["n_etp"].si == n_etp
+    assert cells["rank_expert_params"].si == 32 * 8 * 3 * 4096 * 14336 / (n_ep * n_etp)

@@ -216,7 +216,8 @@ def test_divided_channels_and_heads_are_summed_inside_a_part_too(
     wish = cells("hardware_wish", *known, "token_target = 200 ms")
     assert wish["link_time"] == pytest.approx(outer * transfer + inner * ring_sum(16 * summed, 8)[1])
     assert wish["exchange_latency"] == pytest.approx((outer + inner) * (latency + 10e-6))
-    trained = cells("training_step", *known[:3], "seq_len = 4096 token", "n_pp = 1", "n_dp = 1", "batch = 1")
+    whole = ("n_pp = 1", "n_dp = 1", "batch = 1", "n_etp = 1")
+    trained = cells("training_step", *known[:3], "seq_len = 4096 token", *whole)
     latency, transfer = ring_sum(4096 * width, 8)
     outer -= 36 if model.startswith("jamba") else 0  # whole experts, to which tokens are sent
     by_hand = 2 * (outer * (latency + transfer) + inner * (latency + ring_sum(4096 * summed, 8)[1]))
