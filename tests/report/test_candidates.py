@@ -97,3 +97,13 @@ def test_a_page_of_a_table_has_them_where_nothing_else_is_shown() -> None:
     assert head in write_up(first, "page", extras=Extras(table=table))
     shown = flopsheet.table("ffn_memory", "n_fsdp", [*WHERE, BOUNDS[0]], vary={"chip": ["h200-sxm"]}, show="tokens")
     assert "slack |" not in write_up(first, "page", extras=Extras(table=shown)).partition("What follows is for")[0]
+
+
+def test_what_is_compared_comes_first_and_no_column_repeats_another() -> None:
+    asked = ["model = llama-3.1-70b", "seq_len = 8192", "sharding = weights", "recomputation = full"]
+    chips = ["chip.vendor = NVIDIA", "chip.memory >= 140 GB", "device_memory <= 90 % * chip.memory"]
+    grid = candidates(flopsheet.solve("training_memory", ["chip", "n_dp"], [*asked, *chips], budget=30))
+    assert grid.head[:3] == ["chip", "n_dp", "device_memory"]
+    columns = [tuple(row[place] for row in grid.rows) for place in range(len(grid.head))]
+    assert len({*columns}) == len(columns)
+    assert not {"data_ranks", "weight_ranks", "n_shard"} & {*grid.head}

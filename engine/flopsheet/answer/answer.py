@@ -219,13 +219,24 @@ class Answer:
     def _name_warnings(self) -> list[str]:
         return name_warnings(self.question)
 
+    @cached_property
+    def _helpful_options(self) -> list[str]:
+        from flopsheet.answer.outcomes.options import helpful_options
+        from flopsheet.answer.solve import answer
+
+        with within(self.question.budget):
+            return helpful_options(self, answer)
+
     @property
     def cautions(self) -> list[str]:
-        """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted."""
+        """The warnings, and which unknowns hang so much on an input that its digits are not to be trusted.
+
+        Where no count works, the options of choices too with which one does.
+        """
         conditions = ((name, self.condition(name) or 0.0) for name in self.outcomes)
         ill = [(name, format_number(number, 3)) for name, number in conditions if number > ILL_CONDITIONED]
         left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
-        return [*self.warnings, *self._name_warnings, *left_out] + [
+        return [*self.warnings, *self._name_warnings, *left_out, *self._helpful_options] + [
             f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {by} %."
             for name, by in ill
         ]

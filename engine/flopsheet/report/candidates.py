@@ -83,7 +83,8 @@ def side_by_side(table: Table) -> Grid:
     binding = [_binding(answer) for answer in answers]
     columns = {BINDS: binding} if len({*binding} - {NO_VALUE}) > 1 else {}
     if names:
-        others = _columns(question, names, with_rooms([Candidate({}, answer) for answer in answers]))
+        rows_of = with_rooms([Candidate({}, answer) for answer in answers])
+        others = _columns(question, names, rows_of, [own for own in question.unknowns if own in question.sheet.cells])
         columns |= {name: column for name, column in others.items() if name not in (*table.shown, *table.varied)}
     known = len(table.varied) + len(table.shown)  # a remark comes last
     head = [*grid.head[:known], *columns, *grid.head[known:]]
@@ -186,10 +187,14 @@ def _columns(
 def _cells(
     question: Question, names: Sequence[str], shown: Sequence[Candidate], asked: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Return the columns of cells: those asked for, then of the others the first that differ."""
-    cells = question.sheet.cells
-    related = {name for relation in (*question.asked, *question.limits) for name in relation.cells}
+    """Return the columns of cells: those asked for, then of the others the first that differ, also from each other.
+
+    What the question compares comes before what limits do.
+    """
+    cells, stated = question.sheet.cells, {name for relation in question.asked for name in relation.cells}
+    related = stated.union(*(relation.cells for relation in question.limits))
     compared = [name for name, cell in cells.items() if name in related and not {name, cell.part} & {*names}]
+    compared.sort(key=lambda name: name not in stated)
     parts = question.sheet.parts
     models = {name for name in names if name in parts and parts[name].bare}
     figures = [name for name in question.shown_cells if cells[name].part in {*names} - models]
@@ -199,7 +204,11 @@ def _cells(
     answers = [{} if candidate.answer is None else candidate.answer.cells for candidate in shown]
     columns = {name: quantities([own.get(name) for own in answers]) for name in wanted}
     told = {name: {text for text, own in zip(column, answers, strict=True) if own} for name, column in columns.items()}
-    differing = {name: column for name, column in columns.items() if name in asked or len(told[name]) > 1}
+    differing, seen = dict[str, list[str]](), set[tuple[str, ...]]()
+    for name, column in columns.items():
+        if name in asked or (len(told[name]) > 1 and tuple(column) not in seen):
+            differing[name] = column
+        seen.add(tuple(column))
     return dict([*differing.items()][: max(MOST_COLUMNS, len(asked))])
 
 

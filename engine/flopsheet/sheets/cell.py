@@ -192,6 +192,7 @@ class Choice:
     doc: str  # what is chosen
     default: str = ""  # the option that a question may override, or empty
     example: str = ""  # option for documentation and tests
+    bound: bool = field(default=False, compare=False)  # whether a sheet that holds another one sets the default in it
 
 
 @dataclass(frozen=True, slots=True)

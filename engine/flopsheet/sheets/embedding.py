@@ -226,7 +226,8 @@ class _Embedding:
             raise SheetError(str(self.place), problem, f"It is one of {', '.join(choice.options)}.")
         if default:
             check_option(default, choice.options, f"{self.place}, '{choice.name}'")
-        return replace(choice, name=self._inside(choice.name), default=default, example=default or choice.example)
+        inside, bound = self._inside(choice.name), choice.bound or choice.name in self.bound
+        return replace(choice, name=inside, default=default, example=default or choice.example, bound=bound)
 
     def _cell(self, cell: Cell) -> Cell:
         """Return a cell of the other sheet as it is here: renamed, with what is bound to it."""
