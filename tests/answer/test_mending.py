@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from flopsheet import Chip, Sheet, equal, formula, given, limit, mod, part, solve
-from flopsheet.errors import ArithmeticTrapError
+from flopsheet.errors import ArithmeticTrapError, OverdeterminedError
 from flopsheet.registry.store import records
 
 
@@ -60,9 +60,10 @@ def test_what_is_given_or_asked_for_is_not_named() -> None:
 def test_a_count_that_follows_from_what_is_given_is_not_named() -> None:
     """Three chips in pairs are one and a half copies: two copies would be four chips."""
     given = ["model = llama-3-8b", "chip = h100", "n_sequences = 1", "seq_len = 1000", "n_tp = 2", "n_chips = 3"]
-    answer = solve("decode", "token_time", given)
-    assert [check.relation.name for check in answer.broken] == ["whole_replicas"]
-    assert not any("n_dp = 2" in text for text in answer.warnings)
+    with pytest.raises(OverdeterminedError) as caught:
+        solve("decode", "token_time", given)
+    assert caught.value.problem == "It would be 1.5 by 'n_chips = 3', which is no whole number."
+    assert "n_dp = 2" not in caught.value.fix
 
 
 def test_nothing_is_said_where_limits_hold_or_no_count_mends() -> None:

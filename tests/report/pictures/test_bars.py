@@ -106,7 +106,7 @@ def test_models_are_compared_by_their_size_not_their_widths() -> None:
     answer = solve("inference_memory", "model", ["chip = h100-sxm", "n_tp = 1", "seq_len = 8192", "n_sequences = 1"])
     page = answer.derivation("page")
     head = next(line for line in page.splitlines() if line.startswith("| `model` |"))
-    assert head == "| `model` | `fixed_memory` | `inference_memory` | `params` | `active_params` | `slack` |"
+    assert head == "| `model` | `fixed_memory` | `inference_memory` | `params` | `slack` |"  # all parameters are active
 
 
 def test_numbers_that_are_bounded_themselves_are_bars_between_their_bounds() -> None:
