@@ -273,7 +273,7 @@ def test_an_edited_file_of_a_pack_is_noticed(here: Path) -> None:
     for memory in ("8 GiB", "9 GiB"):
         write(here, SINGLE, f"chips:\n  x: {CHIP.replace('8 GiB', memory)}\n")
         assert record("chip", "x").values["memory"].text == memory
-    write(here, "hardware/chips.yaml", f"y: {CHIP}\n")
+    write(here, "hardware/chips.yaml", f"y: {CHIP.replace('name: X', 'name: Y')}\n")
     assert record("chip", "y").key == "y"
     (here / SINGLE).unlink()
     SESSION.begin_call()

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from flopsheet.answer.extremes import Extremes, extremes, is_proven, samples
+from flopsheet.answer.outcomes.options import unstated
 from flopsheet.answer.outcomes.wording import MOST_RANGES, cut_short, in_words, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import Expr, Trait, choices_in, nodes, taken
+from flopsheet.functions import Expr, Trait, nodes
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.spans import is_exact
@@ -185,18 +185,7 @@ def _unstated_choices(question: Question, cells: Iterable[str]) -> str:
 
 
 def _choices_sentence(question: Question, cells: Iterable[str]) -> str:
-    sheet, waiting, seen = question.sheet, [*cells], set[str]()
-    counts = Counter[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in seen or name not in sheet.cells:
-            continue
-        seen.add(name)
-        for formula in sheet.cells[name].formulas:
-            waiting += cells_of(taken(formula, question.options))
-            counts.update(choice for choice in choices_in(formula) if choice not in question.choices)
-    named = (name for name in sheet.choices if counts[name] and name in question.options and "." not in name)
-    names = sorted(named, key=lambda name: -counts[name])
+    names = [name for name in unstated(question, cells) if "." not in name]
     if not names:
         return ""
     shown = [f"{name} = {question.options[name]}" for name in names[:MOST_CHOICES]]

@@ -84,12 +84,21 @@ def _values(answer: Callable[[Question], Answer], question: Question, cell: Cell
 
 
 def _untried(question: Question, relations: Iterable[Relation]) -> list[tuple[str, str]]:
-    """Return the options that a question leaves out, of choices on which relations rest: of most formulas first.
+    """Return the options that a question leaves out, of choices on which relations rest.
 
     Those of parts come last, and those that the sheet sets in its parts are no one else's to choose.
     """
-    sheet, seen, counts = question.sheet, set[str](), Counter[str]()
-    waiting = [cell for relation in relations for cell in relation.cells]
+    choices = question.sheet.choices
+    every = unstated(question, {cell for own in relations for cell in own.cells})
+    names = sorted((name for name in every if not choices[name].bound), key=lambda name: "." in name)
+    options = ((name, own) for name in names for own in choices[name].options if own != question.options[name])
+    return [*options][:MOST_TRIED]
+
+
+def unstated(question: Question, cells: Iterable[str]) -> list[str]:
+    """Return the choices at their default on which cells rest, those of most formulas first."""
+    sheet, waiting, seen = question.sheet, [*cells], set[str]()
+    counts = Counter[str]()
     while waiting:
         name = waiting.pop()
         if name in seen or name not in sheet.cells:
@@ -98,7 +107,5 @@ def _untried(question: Question, relations: Iterable[Relation]) -> list[tuple[st
         for formula in sheet.cells[name].formulas:
             waiting += cells_of(taken(formula, question.options))
             counts.update(choice for choice in choices_in(formula) if choice not in question.choices)
-    open_to = (name for name, choice in sheet.choices.items() if counts[name] and not choice.bound)
-    ranked = sorted(filter(question.options.__contains__, open_to), key=lambda name: ("." in name, -counts[name]))
-    options = ((name, own) for name in ranked for own in sheet.choices[name].options if own != question.options[name])
-    return [*options][:MOST_TRIED]
+    named = (name for name in sheet.choices if counts[name] and name in question.options)
+    return sorted(named, key=lambda name: -counts[name])
