@@ -48,7 +48,7 @@ def test_the_options_that_are_told_give_the_values_that_are_told(sheet: str, unk
         assert name == unknown
         again = solve(sheet, unknown, [*where, option], budget=30)
         assert again.solved
-        assert all(is_in(int(number), again.outcomes[unknown].solutions) for number in re.findall(r"\d+", numbers))
+        assert all(is_in(int(number), again.outcomes[unknown].listed) for number in re.findall(r"\d+", numbers))
 
 
 def test_what_a_sheet_sets_in_its_parts_is_not_offered() -> None:
