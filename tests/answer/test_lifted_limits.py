@@ -79,3 +79,28 @@ def test_what_is_told_without_some_limits_needs_no_other_one_lifted(seed: int, t
         others = [text for place, text in enumerate(limits) if str(place) not in named]
         if named:
             assert tuples_of([*asked, *others], ranges) == tuples_of(asked, ranges), (limits, asked, why)
+
+
+def test_of_several_counts_another_limit_may_exclude_what_there_is_without_one(tmp_path: Path) -> None:
+    """Each of both limits excludes both tuples."""
+    sheet = limited(tmp_path, {"x": 7, "y": 7}, ["x*y = 14", "x >= 3"])
+    why = solve(sheet, ["x", "y"], ["x + y = 8", "x <= 2"]).outcomes["x"].why
+    assert why == "Limit l0 ('x*y = 14') excludes all values of x and y. Without limits and bounds: (1, 7) or (2, 6)."
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
+def test_what_is_told_of_two_counts_needs_no_other_limit_lifted(seed: int, tmp_path: Path) -> None:
+    draw = Random(100 + seed)  # noqa: S311
+    for _ in range(PER_SEED):
+        most = {name: draw.choice((4, 7)) for name in "xy"}
+        point = {name: draw.randint(1, high) for name, high in most.items()}
+        limits, asked = ([_relation(draw, point) for _ in range(2)] for _ in range(2))
+        try:
+            why = solve(limited(tmp_path, most, limits), ["x", "y"], asked).outcomes["x"].why
+        except FlopsheetError:
+            continue
+        match = re.search("(.*) all values of x and y. Without (it|them): ", why)
+        if match:
+            others = [text for place, text in enumerate(limits) if f"l{place}" not in match[1]]
+            ranges = {name: range(1, high + 1) for name, high in most.items()}
+            assert tuples_of([*asked, *others], ranges) == tuples_of(asked, ranges), (limits, asked, why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.answer.cell_bounds import bound_by_default, bounds_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
@@ -58,6 +58,14 @@ class Behind:
         self.formulas = {name: execution.branch(formula) for name, formula in formulas.items()}
 
 
+class Kept(NamedTuple):
+    """The tuples that limits leave, and the limits that exclude all others."""
+
+    points: list[Point]
+    limits: list[Relation]  # none of which excludes only what others among them exclude
+    are_all: bool  # whether no other limit excludes some of these too
+
+
 def within(  # noqa: PLR0913  # what a joint is made of, and what it is asked
     system: System,
     names: Sequence[str],
@@ -66,15 +74,15 @@ def within(  # noqa: PLR0913  # what a joint is made of, and what it is asked
     points: list[Point],
     *,
     bounds: Sequence[Relation] = (),
-) -> tuple[list[Point], list[Relation]] | None:
+) -> Kept | None:
     """Return the tuples at which limits hold, and limits that exclude all others; None where one is not computed.
 
-    None of these limits excludes only what another one of them excludes. Bounds of cells that are among them hold at a
+    Bounds of cells that are among them hold at a
     tuple where the cell has no value.
     """
     joint = _joint(system, names, execution, limits)
     if joint is None:
-        return (points, []) if not limits else None
+        return None if limits else Kept(points, [], are_all=True)
     broken = {point: joint.broken(point) for point in points}
     all_broken = [point for point, own in broken.items() if bounds and len(own) == len(limits)]
     gaps = [point for point in all_broken if joint.values_at(point) is None]
@@ -87,18 +95,20 @@ def within(  # noqa: PLR0913  # what a joint is made of, and what it is asked
             parts = [stated, *(own for own in single if own.values_at(point) is not None)]
             broken[point] = [relation for own in parts if own is not None for relation in own.broken(point)]
     excluded = [{relation.text for relation in own} for own in broken.values() if own]
+    every = {text for own in excluded for text in own}
     for limit in reversed(limits):
         if all(own != {limit.text} for own in excluded):
             excluded = [own - {limit.text} for own in excluded]
     excluding = {text for own in excluded for text in own}
-    return [point for point, own in broken.items() if not own], [one for one in limits if one.text in excluding]
+    left = [point for point, own in broken.items() if not own]
+    return Kept(left, [one for one in limits if one.text in excluding], are_all=excluding == every)
 
 
 def within_defaults(system: System, names: Sequence[str], execution: Execution, points: list[Point]) -> list[Point]:
     """Return the tuples at which no computed cell is negative that may not be by default."""
     defaults = system.constraining([*bounds_of(bound_by_default(system.question.sheet.rows))], names)
     kept = within(system, names, execution, defaults, points, bounds=defaults)
-    return points if kept is None else kept[0]
+    return points if kept is None else kept.points
 
 
 def ranked(system: System, names: Sequence[str], execution: Execution, best: Best, points: list[Point]) -> list[Point]:

@@ -44,6 +44,7 @@ class Together:
     checked: bool = False  # whether the limits of the sheet hold at these points, the first of which are ranked first
     limits: Sequence[Relation] = ()  # the limits, and bounds of other cells, that exclude other tuples
     excluded: Sequence[tuple[Number, ...]] = ()  # these tuples
+    are_all: bool = True  # whether no other limit excludes some of these too
 
     @property
     def names_of_limits(self) -> tuple[str, ...]:

@@ -42,7 +42,8 @@ def nothing(
     kind = f"{'Limit' if limits else 'Bound'}{'s' if several else ''}"
     which = f"{kind} {joined([in_words(limit) for limit in found.limits])} exclude{'' if several else 's'}"
     shown = tuples_shown([cells[name] for name in names], found.excluded)
-    why = f"{which} all values of {joined([*names])}. Without {'them' if several else 'it'}: {shown}."
+    lifted = ("them" if several else "it") if found.are_all else "limits and bounds"
+    why = f"{which} all values of {joined([*names])}. Without {lifted}: {shown}."
     return {name: Outcome(cells[name], "none", reason=Told(why), proof=Proof.PROVEN, limits=limits) for name in names}
 
 
