@@ -14,7 +14,7 @@ from flopsheet import records, sheet, solve
 
 MODELS = ("llama-3-70b", "qwen3-32b", "gemma-3-27b", "mixtral-8x7b", "phi-4", "olmo-2-32b", "gpt-oss-120b")
 CHIPS = ("h100-sxm", "h200-sxm", "b200-sxm", "mi300x", "a100-sxm4-80gb")
-TUKEY, POWER, MARGIN, PERCENTILE = 4.91, 0.14, 0.8, 0.95
+TUKEY, POWER, MARGIN, PERCENTILE, MEAN_LOAD = 4.91, 0.14, 0.8, 0.95, 0.816
 
 
 def cells(name: str, *relations: str) -> dict[str, Any]:
@@ -147,7 +147,10 @@ class Fleet:
             "request_time": total,
             "tail_request_time": gamma_percentile(total, math.hypot(deviation, self.spread * first) / total),
             "fleet_price": hour / 3600,
-            "token_cost": hour / 3600 / self.rate / (self.prompt_len + self.output_len),
+            "token_cost": hour
+            / 3600
+            / (0.816 * self.rate)
+            / (self.prompt_len + self.output_len),  # the mean load of a day
             "input_cost": chips * interval * self.prefill[3] / 3600 / self.prompt_len,
             "output_cost": writing * slot * self.decode[3] / 3600 / self.output_len,
         }

@@ -23,7 +23,9 @@ def refuse_fractions(answered: Answer) -> None:
     """
     question, values = answered.question, answered.execution.values
     cells = question.sheet.cells
-    followed = (name for name in answered.dropped_defaults if name not in {*question.pins, *question.unknowns})
+    asked = {cell for relation in question.asked if relation.is_equation for cell in relation.cells}
+    stated = asked.union(question.pins, question.unknowns)  # of these a question itself says what they are
+    followed = (name for name in answered.dropped_defaults if name not in stated)
     for name in followed:
         value = values.get(name)
         if name not in cells or not cells[name].integer or value is None or isinstance(value, str):
