@@ -124,7 +124,8 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determ
     if is_determined:
         return replace(together, points=left or together.points)
     excluded = [point for point in together.points if point not in left]
-    are_all = are_all and _hold(beyond, execution, [own for own in question.limits if own not in conditions])
+    resting = beyond.structure.resting_on(names) | {*names}
+    are_all = are_all and _hold(beyond, execution, [own for own in question.limits if resting.isdisjoint(own.cells)])
     if question.best is not None:
         left = ranked(beyond, names, execution, question.best, left)
     elif question.near and len(left) > MOST_TUPLES:  # of many only the first are followed
