@@ -147,10 +147,7 @@ class Fleet:
             "request_time": total,
             "tail_request_time": gamma_percentile(total, math.hypot(deviation, self.spread * first) / total),
             "fleet_price": hour / 3600,
-            "token_cost": hour
-            / 3600
-            / (0.816 * self.rate)
-            / (self.prompt_len + self.output_len),  # the mean load of a day
+            "token_cost": hour / 3600 / (MEAN_LOAD * self.rate) / (self.prompt_len + self.output_len),
             "input_cost": chips * interval * self.prefill[3] / 3600 / self.prompt_len,
             "output_cost": writing * slot * self.decode[3] / 3600 / self.output_len,
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.errors import QuestionError, UnknownNameError, find, joined, shortened, suggest
 from flopsheet.question.parts import named_record, with_named
 from flopsheet.registry.kinds import KINDS
-from flopsheet.registry.names import spelling
+from flopsheet.registry.names import as_spelled
 from flopsheet.registry.records import BASES
 from flopsheet.registry.store import records
 
@@ -74,11 +74,9 @@ def label_of(text: str, sheet: Sheet) -> Label | None:
             raise QuestionError(where, problem, f"Write {field} = {wanted}.")
         find(name, [f"{part}.{known}" for known in texts], "text field", where)
     known = sorted({shown for record in records(kind.kind).values() if (shown := _label(record, field))})
-    same = {spelling(shown): shown for shown in known}
     options = kind.options.get(field, ())
     every = f"Known: {', '.join(options)}." if options and suggest(wanted, known) else ""  # else the message has them
-    find(same.get(spelling(wanted), wanted), known, field, where, more=every)
-    return Label(part, field, same[spelling(wanted)], operator)
+    return Label(part, field, as_spelled(wanted, known, field, where, more=every), operator)
 
 
 def having(

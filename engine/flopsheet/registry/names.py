@@ -175,6 +175,18 @@ def spelling(name: str) -> str:
     return re.sub(r"(?<!\d)[-_ ]|[-_ ](?!\d)", "", re.sub(r"(?<=\d)[-_ .](?=\d)", "-", folded))
 
 
+def as_spelled(text: str, known: Iterable[str], kind: str, where: str, *, more: str = "") -> str:
+    """Return the known text that is spelled like one: `data center` for `datacenter`.
+
+    Raises:
+        UnknownNameError: there is none; the message has the nearest, and `more`.
+    """
+    names = sorted(known)
+    spelled = {spelling(name): name for name in names}.get(spelling(text), text)
+    find(spelled, names, kind, where, more=more)
+    return spelled
+
+
 def _without_owner(name: str) -> str:
     """Return the name of a model without its owner: `Qwen2.5-7B` of `Qwen/Qwen2.5-7B`; of paths nothing is left out."""
     return name.partition("/")[2] if _OWNED.fullmatch(name) else name

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ArithmeticTrapError, QuestionError, find, shortened
 from flopsheet.registry.kinds import KINDS
-from flopsheet.registry.names import spelling
+from flopsheet.registry.names import as_spelled
 from flopsheet.registry.store import registry
 from flopsheet.report.tables import Grid
 from flopsheet.units import Quantity, format_number, machine_number
@@ -108,10 +108,7 @@ def _named(name: str, wanted: str, kind: RecordType) -> str:
 def _spelled(name: str, wanted: str, kind: RecordType, text: str) -> str:
     """Return the text of a record that is spelled as another, `data center` for `datacenter`; of none is an error."""
     shown = {own for record in registry(kind.kind).records.values() if (own := label(record, name))}
-    same = {spelling(own): own for own in sorted(shown)}
-    spelled = same.get(spelling(wanted), wanted)
-    find(spelled, [*same.values()], name, f"condition '{shortened(text)}'")
-    return spelled
+    return as_spelled(wanted, shown, name, f"condition '{shortened(text)}'")
 
 
 def _numeric(text: str, kind: RecordType) -> Callable[[Record], bool]:

@@ -1,4 +1,4 @@
-"""What is told of several unknowns without a tuple of values: what excludes them, or which numbers come nearest."""
+"""Why several unknowns have no values together: what excludes all tuples, or which whole numbers come nearest."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.several.found import Together
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.formulas.rows import Row
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
 MOST_TRIED = 200  # tuples; each takes about a millisecond
 LARGEST = 2**16  # of a number that is tried where its cell has no bound
@@ -56,10 +59,12 @@ def _closest(cells: Mapping[str, Cell], names: Sequence[str], found: Together) -
     if tuple(names) != found.sought or not all(cells[name].integer for name in names):
         return ""
     sizes = [_sizes(found.execution.bounded(name), int(MOST_TRIED ** (1 / len(names)))) for name in names]
-    tried = list[tuple[list[Check], tuple[int, ...]]]()
+    tried, known = list[tuple[list[Check], tuple[int, ...]]](), found.execution.with_pins()
+    row = row_of(tuple(found.formulas.items()))
     with suppress(TimeoutError):
         for at in in_time(product(*sizes)):
-            failing = _failing(cells, names, found, at)
+            numbers = dict(zip(names, at, strict=True))
+            failing = _failing(cells, found.relations, {**known, **numbers}, row)
             tried += [] if failing is None else [(failing, at)]
     if not tried:
         return ""
@@ -78,15 +83,15 @@ def _sizes(cell: Cell, most: int) -> list[int]:
     return [*dict.fromkeys([low, *between[: max(most - 2, 0)], high])]
 
 
-def _failing(cells: Mapping[str, Cell], names: Sequence[str], found: Together, at: Sequence[int]) -> list[Check] | None:
-    """Return the relations that fail at whole numbers; None where one has no value, or a cell is out of bounds."""
-    known = found.execution.with_pins()
-    numbers = dict(zip(names, at, strict=True))
-    computed = row_of(tuple(found.formulas.items())).values(known, numbers)
+def _failing(
+    cells: Mapping[str, Cell], relations: Sequence[Relation], known: Mapping[str, Number | str], row: Row
+) -> list[Check] | None:
+    """Return the relations that fail at known values; None where one has no value, or a cell is out of bounds."""
+    computed = row.values(known, {})
     if computed is None or any(value not in cells[name].bounds for name, value in computed.items()):
         return None
-    values, failing = {**known, **numbers, **computed}, list[Check]()
-    for relation in found.relations:
+    values, failing = {**known, **computed}, list[Check]()
+    for relation in relations:
         left, right = (value_or_none(side, values, rounded=True) for side in (relation.left, relation.right))
         if left is None or right is None:
             return None

@@ -267,7 +267,7 @@ def at_assumed(solutions: SolutionSet, result: Outcome, assumed: Number) -> Outc
         OverdeterminedError: the values of the unknown are known, and that is none of them.
     """
     _refuse_excluded(solutions, result, assumed)
-    if result.kind == "none" and result.limits and not result.open:  # others are told beside it
+    if result.kind == "none" and result.limits and not result.open:  # the other unknowns are still solved for
         return result
     return replace(result, kind="value", listed=point(assumed), si=assumed, boundary=assumed, whole=None)
 

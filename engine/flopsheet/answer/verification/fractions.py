@@ -1,4 +1,4 @@
-"""Counts whose default gives way to what is given: what follows has to be a whole number."""
+"""Counts that follow from what is given in place of their default: they have to be whole numbers."""
 
 from __future__ import annotations
 
