@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 from flopsheet import budget
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.outcomes.wording import ranges_text
-from flopsheet.answer.several.tuples import SeveralValuesError
-from flopsheet.answer.verification.checks import checks_of
+from flopsheet.answer.verification.mending import all_hold
 from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import choices_in, taken
-from flopsheet.graph.blocks import plan
 from flopsheet.graph.system import system_of
 
 if TYPE_CHECKING:
@@ -59,18 +57,13 @@ def _holds_at_a_size(question: Question, cell: Cell) -> bool:
     except QuestionError:
         return False
     cells = {name for relation in question.asked for name in relation.cells} - {cell.name}
-    return cells <= system.known and any(_holds_at(system, cell, number, cells) for number in SIZES)
+    return cells <= system.known and any(_holds_at(system, cell, number) for number in SIZES)
 
 
-def _holds_at(system: System, cell: Cell, number: int, cells: set[str]) -> bool:
-    execution, asked = Execution(system.question), system.question.asked
+def _holds_at(system: System, cell: Cell, number: int) -> bool:
+    execution = Execution(system.question)
     execution.values[cell.name], execution.origins[cell.name] = number, "solved"
-    try:
-        execution.run(system, plan(system.structure, cells, execution.names))
-        checks = checks_of(execution, asked)
-    except (ArithmeticTrapError, QuestionError, SeveralValuesError):
-        return False
-    return len(checks) == len(asked) and all(check.holds for check in checks)
+    return all_hold(system, execution, system.question.asked)
 
 
 def _values(answer: Callable[[Question], Answer], question: Question, cell: Cell) -> str:

@@ -15,14 +15,13 @@ from flopsheet.answer.outcomes.wording import lack_of_time, wholes_in
 from flopsheet.answer.several.behind import Behind, ranked, within, within_defaults
 from flopsheet.answer.several.found import Together
 from flopsheet.answer.several.partners import binding, following
-from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError, nearest_first
+from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
 from flopsheet.answer.shortage import undetermined
-from flopsheet.answer.verification.checks import checks_of
+from flopsheet.answer.verification.mending import all_hold
 from flopsheet.budget import is_over, part
-from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
+from flopsheet.errors import NotInvertibleError, UnderdeterminedError
 from flopsheet.formulas.trees import put_in, symbol_names
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.blocks import plan
 from flopsheet.graph.rearranged import unrolled
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.search.several_unknowns import Tuples
@@ -125,22 +124,13 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determ
         return replace(together, points=left or together.points)
     excluded = [point for point in together.points if point not in left]
     resting = beyond.structure.resting_on(names) | {*names}
-    are_all = are_all and _hold(beyond, execution, [own for own in question.limits if resting.isdisjoint(own.cells)])
+    unchanged = [own for own in question.limits if resting.isdisjoint(own.cells)]
+    are_all = are_all and all_hold(beyond, execution.copy(), unchanged)
     if question.best is not None:
         left = ranked(beyond, names, execution, question.best, left)
     elif question.near and len(left) > MOST_TUPLES:  # of many only the first are followed
         left = nearest_first(left, [question.near.get(name) for name in names])
     return replace(together, points=left, checked=True, limits=limits, excluded=excluded, are_all=are_all)
-
-
-def _hold(system: System, execution: Execution, limits: Sequence[Relation]) -> bool:
-    """Whether limits hold that no unknown can change; those that can be computed."""
-    trial, cells = execution.copy(), {cell for limit in limits for cell in limit.cells} & system.structure.determined
-    try:
-        trial.run(system, plan(system.structure, cells, trial.names))
-        return all(check.holds for check in checks_of(trial, limits, traps=[]))
-    except (ArithmeticTrapError, QuestionError, SeveralValuesError):
-        return False
 
 
 def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, Outcome]) -> bool:

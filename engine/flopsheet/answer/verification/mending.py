@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.verification.checks import Check
     from flopsheet.formulas.relation import Relation
+    from flopsheet.graph.system import System
     from flopsheet.question.question import Question
 
 TRIED = 2, 4, 8, 16, 32, 64
@@ -75,11 +76,15 @@ def _least(question: Question, name: str, dropped: tuple[str, ...]) -> int | Non
 
 
 def _all_hold(question: Question, dropped: tuple[str, ...]) -> bool:
-    system, execution = system_of(question, dropped), Execution(question)
-    limits = _computed(question, system.known)
-    cells = {name for limit in limits for name in limit.cells}
+    system = system_of(question, dropped)
+    return all_hold(system, Execution(question), _computed(question, system.known))
+
+
+def all_hold(system: System, execution: Execution, relations: Sequence[Relation]) -> bool:
+    """Whether relations hold, all of whose cells are known or follow from values of an execution; it gets these too."""
+    cells = {name for relation in relations for name in relation.cells} & system.structure.determined
     try:
         execution.run(system, plan(system.structure, cells, execution.names))
-        return all(check.holds for check in checks_of(execution, limits))
+        return all(check.holds for check in checks_of(execution, relations))
     except (ArithmeticTrapError, QuestionError, SeveralValuesError):
         return False
