@@ -29,6 +29,7 @@ def test_what_is_asked_at_given_replicas_is_that_of_as_many_inferred(stated: str
         assert (one.kind, one.listed, one.si) == (other.kind, other.listed, other.si)
 
 
+@pytest.mark.slow
 def test_names_are_tried_with_the_replicas_that_are_given() -> None:
     chips = ["chip.vendor = nvidia", "chip.memory >= 180 GB", RATE, LATENCY]
     one, other = (solve("serving", "chip", [*SERVED, *chips, own]) for own in SAME[0])

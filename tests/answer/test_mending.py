@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from flopsheet import Chip, Sheet, equal, formula, given, limit, mod, part, solve
+from flopsheet.answer.verification import warnings
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError
 from flopsheet.registry.store import records
 
@@ -50,6 +51,21 @@ def test_each_count_is_named_that_mends_alone(state: int) -> None:
 
 def test_a_count_that_breaks_another_limit_is_not_named() -> None:
     assert remarks("state = 600 GB") == ["All limits hold with n_pp = 8; the default is 1."]
+
+
+def test_counts_are_tried_once_somebody_reads_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def mended(*about: Any) -> str:
+        asked.append(about)
+        return ""
+
+    monkeypatch.setattr(warnings, "mended", mended)
+    answer = solve(SHEET, "held", ["chip = h100-sxm", "state = 100 GB"])
+    assert answer.broken
+    assert not asked
+    assert answer.warnings is answer.warnings
+    assert len(asked) == 1
 
 
 def test_what_is_given_or_asked_for_is_not_named() -> None:

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from tests.published.variables import variables
 
 from flopsheet import solve
@@ -41,6 +42,7 @@ def test_an_end_that_a_search_left_reaches_over_no_gap(tmp_path: Path) -> None:
     assert all(value(at) < Fraction("1.728") for part in outcome.listed for at in inside(part))
 
 
+@pytest.mark.slow
 def test_no_value_is_listed_where_one_relation_holds_and_the_other_one_is_open(tmp_path: Path) -> None:
     cells: dict[str, dict[str, Any]] = {
         "x": {"maximum": 410000},

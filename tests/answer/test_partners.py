@@ -253,6 +253,7 @@ def test_an_input_without_its_default_keeps_its_bounds(option: str, text: str) -
     assert outcome_text(answer.outcomes["n"]) == text
 
 
+@pytest.mark.slow
 def test_a_range_that_partners_may_narrow_is_said_of_where_they_have_values() -> None:
     """What is not excluded is not said to hold."""
     outcome = solve("goodput", "checkpoint_interval", ["params = 405e9", "lost_time <= 8 minute"]).outcomes
@@ -262,6 +263,7 @@ def test_a_range_that_partners_may_narrow_is_said_of_where_they_have_values() ->
     assert own.why == f"{why} value: 'lost_time <= 8 minute' holds for checkpoint_interval <= 15.95 minute."
 
 
+@pytest.mark.slow
 def test_a_partner_is_named_once() -> None:
     own = solve("goodput", "checkpoint_interval", ["params = 405e9", "goodput >= 90 %"]).outcomes["checkpoint_interval"]
     assert own.why.startswith("n_chips follows from checkpoint_interval, computed only at 3.528 minute: give it")

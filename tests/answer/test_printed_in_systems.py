@@ -35,6 +35,7 @@ def tuples(sheet: str, *asked: str) -> list[tuple[float, ...]]:
     return [*map(tuple, found)] or ([] if None in one else [tuple(float(value or 0) for value in one)])
 
 
+@pytest.mark.slow
 def test_a_quotient_of_counts_and_their_sum_give_both() -> None:
     """The least count is at the bound from which only the last digit of the quotient keeps it."""
     sheet, draw = TWO % (", integer: true", ", integer: true"), Random(3)  # noqa: S311  # no secret

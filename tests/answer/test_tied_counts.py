@@ -25,6 +25,7 @@ def test_none_beside_an_equation(order: tuple[str, str]) -> None:
     assert all(own.proof is not Proof.OPEN for own in answer.outcomes.values())
 
 
+@pytest.mark.slow
 def test_endless_tuples_of_an_equation_leave_time_for_the_inequality() -> None:
     given = [*STACK, "seq_len = 1024", "chip = b200", "batch = n_fsdp**2"]
     answer = solve("ffn_memory", ["n_fsdp", "batch"], given)

@@ -147,6 +147,7 @@ def test_a_range_of_one_unknown_without_the_other_is_open() -> None:
     assert not says(outcome, 3)
 
 
+@pytest.mark.slow
 def test_the_ends_of_ranges_take_no_more_work_than_their_search() -> None:
     """There are hundreds of gaps between ranges, each of which took a tenth of a second."""
     sheet = sheet_of("x")

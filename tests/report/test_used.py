@@ -137,6 +137,7 @@ def test_the_cell_that_ranks_names_is_derived() -> None:
     assert "Cost of the run (`train_cost`)" in page.partition("## Steps")[2]
 
 
+@pytest.mark.slow
 def test_a_default_that_is_a_long_formula_is_not_written_out() -> None:
     run = ["model = llama-3-8b", "chip = h100-sxm", "n_chips = 8", "seq_len = 4096", "batch = 64"]
     page = solve("training_step", (), [*run, "matmul_efficiency = 0.5"]).derivation("page")

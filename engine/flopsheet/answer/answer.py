@@ -49,9 +49,10 @@ class Answer:
         limits: the limits of the sheet with the answer put in, lifted ones included, but for those of other options.
         undefined: the limits of which a side has no value at the answer, by name, each with the reason.
         dropped_defaults: cells whose default the question overrides.
-        warnings: what a reader should know.
+        remarks: what a reader should know of how it was found.
         ranking: the names that work, where names were asked for; all else is of the first of them.
         derive_steps: lists the steps, on demand.
+        derive_warnings: lists what else a reader should know, on demand.
 
     Example:
         >>> from flopsheet import solve
@@ -79,10 +80,10 @@ class Answer:
     limits: list[Check] = field(default_factory=list)
     undefined: dict[str, str] = field(default_factory=dict)
     dropped_defaults: tuple[str, ...] = ()
-    warnings: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     ranking: Ranking | None = None
     derive_steps: Callable[[], list[Step]] = list
-    derive_warnings: Callable[[], list[str]] = list  # of a name that was tried: few of these are shown
+    derive_warnings: Callable[[], list[str]] = list
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     slopes: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # by equation
     _elasticities: dict[tuple[str, bool], dict[str, float]] = field(default_factory=dict, repr=False)
@@ -107,6 +108,12 @@ class Answer:
     def steps(self) -> list[Step]:
         """The steps that the unknowns need, in order; with no unknown, all."""
         return self.derive_steps()
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What a reader should know."""
+        with within(self.question.budget):
+            return list(dict.fromkeys([*self.remarks, *self.derive_warnings()]))
 
     @cached_property
     def left_out(self) -> list[FlopsheetError]:

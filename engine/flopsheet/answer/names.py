@@ -118,7 +118,7 @@ def _ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     best = working[0].answer if working else None
     if best is None:
         return Answer(question, system_of(question), Execution(question), ranking=ranking)
-    best.warnings = [*best.derive_warnings(), *over_ceilings([own.answer for own in working if own.answer is not None])]
+    best.warnings += over_ceilings([own.answer for own in working if own.answer is not None])
     best.question = replace(best.question, unknowns=question.unknowns)
     best.ranking = ranking
     return best

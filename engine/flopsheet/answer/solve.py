@@ -87,7 +87,7 @@ def answer(question: Question) -> Answer:
             return ranked(question, answer)
         result = _by_limits(with_following(question))
         result.outcomes = {name: explained(own) for name, own in result.outcomes.items()}
-    result.warnings = [*tuples_texts(result), *result.warnings]
+    result.remarks = [*tuples_texts(result), *result.remarks]
     return result
 
 
@@ -121,7 +121,7 @@ def _told(bounded: Question) -> Answer:
     result = _followed(bounded)
     result.checks = [check for check in result.checks if not check.relation.decides]  # they are limits
     remark = f"Nothing that was asked decides on {bounded.unknowns[0]}: limits of the sheet do."
-    result.warnings = [remark, *result.warnings]
+    result.remarks = [remark, *result.remarks]
     return result
 
 

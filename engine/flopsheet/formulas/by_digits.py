@@ -23,6 +23,7 @@ from flopsheet.numbers.many_digits import (
     Irrational,
     ends_of,
     interval_of,
+    is_interval,
     is_rounded,
     is_settled_zero,
     precision,
@@ -44,10 +45,10 @@ class _HiddenError(ArithmeticError):
     """Digits do not show whether a formula has a value."""
 
 
-def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]) -> Number:
+def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str], *, nearest: bool = False) -> Number:
     """Return the value of a formula as a number that is known to all digits, where its inputs are.
 
-    A float that lost digits as terms cancelled is replaced by the one nearest to the number.
+    A float that lost digits as terms cancelled is replaced by the one nearest to the number; if `nearest`, any is.
 
     Raises:
         ValueError: floats put a term into the domain of a function, and digits show that it is not in there.
@@ -61,6 +62,8 @@ def with_digits(value: Number, formula: Expr, inputs: Mapping[str, Number | str]
             shown_value(program_of(formula), inputs)
         except NoValueError:
             raise ValueError("a function in it is not defined there") from None
+    if nearest and (told := Irrational(value, rests_on, compute).nearest()) is not None:
+        return told
     if may_cancel(formula, inputs, inputs) and _has_cancelled(formula, inputs):
         value = _rounded(Irrational(value, rests_on, compute))
     return Irrational(value, rests_on, compute) if isinstance(value, float) else value
@@ -171,15 +174,11 @@ def _value(program: Program, inputs: Mapping[str, Number | str], *, shown: bool 
     """
     values: dict[int, Any] = dict(program.constants)
     values |= {place: inputs[name] for name, place in program.inputs.items()}
-    needed = {program.result}
-    for place, operation in reversed(program.operations.items()):
-        needed.update(operation.terms if place in needed else ())
-    for place, operation in program.operations.items():
-        if place in needed:
-            terms = [*map(values.__getitem__, operation.terms)]
-            values[place] = value = _operation(operation.entry, terms)
-            if shown and _is_inexact(value) and not _is_total(operation.entry, terms):
-                raise _HiddenError
+    for place, operation in program.leading:
+        terms = [*map(values.__getitem__, operation.terms)]
+        values[place] = value = _operation(operation.entry, terms)
+        if shown and _is_inexact(value) and not _is_total(operation.entry, terms):
+            raise _HiddenError
     return values[program.result]
 
 
@@ -207,11 +206,11 @@ def _operation(entry: Function, terms: Sequence[Any]) -> Any:
 
 
 def _is_inexact(term: Any) -> bool:
-    return isinstance(term, float) or hasattr(term, "delta")
+    return isinstance(term, float) or is_interval(term)
 
 
 def _as_interval(term: Any) -> Any:
-    return term if hasattr(term, "delta") else interval_of(term)
+    return term if is_interval(term) else interval_of(term)
 
 
 def _behind(steps: Sequence[tuple[str, Expr]], node: Expr) -> list[tuple[str, Expr]]:

@@ -81,12 +81,15 @@ class Compiled:
         """The formulas as a function on floats."""
         return self._defined(self._names.values(), self.lines, _FLOATS)
 
-    def of_cell(self, value: Number, values: Mapping[str, Number | str]) -> Number:
-        """Return the value of a formula at the values of cells as that of a cell, known to all digits if they are."""
+    def of_cell(self, value: Number, values: Mapping[str, Number | str], *, nearest: bool = False) -> Number:
+        """Return the value of a formula at the values of cells as that of a cell, known to all digits if they are.
+
+        If `nearest`, what is no ratio is the float nearest to it, which the rounding of each operation may miss.
+        """
         value = arithmetic.of_cell(value)
         if type(value) is not float:
             return value
-        return with_digits(value, self._result, {name: values[name] for name in self.inputs})
+        return with_digits(value, self._result, {name: values[name] for name in self.inputs}, nearest=nearest)
 
     def rounded(self, value: Number, values: Mapping[str, Number | str]) -> Number:
         """Return the value of a formula as a number that nothing is computed from: a float where it is no ratio."""

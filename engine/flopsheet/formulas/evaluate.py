@@ -50,7 +50,8 @@ def nearest_value(expression: Expr, values: Values, where: str = "") -> Number:
     The rounding of each operation would cost floats digits: that of the exponent in `exp(67.07)`, say.
     """
     value = evaluate(expression, values, where)
-    return value.nearest() if type(value) is Irrational else value
+    nearest = value.nearest() if type(value) is Irrational else None
+    return value if nearest is None else nearest
 
 
 def _value(expression: Expr, values: Values, *, rounded: bool) -> Number:

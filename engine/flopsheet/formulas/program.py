@@ -102,6 +102,14 @@ class Program:
         """Whether exact numbers give exact numbers."""
         return not any(operation.entry.traits & Trait.INEXACT for operation in self.operations.values())
 
+    @cached_property
+    def leading(self) -> list[tuple[int, Operation]]:
+        """The operations that lead to the result, with their places."""
+        needed = {self.result}
+        for place, operation in reversed(self.operations.items()):
+            needed.update(operation.terms if place in needed else ())
+        return [(place, operation) for place, operation in self.operations.items() if place in needed]
+
     def plan(self, places: tuple[int, ...]) -> Plan:
         """Return which operations vary with the inputs at some places."""
         if places not in self._plans:

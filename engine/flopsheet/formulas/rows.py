@@ -13,7 +13,7 @@ from flopsheet.formulas.code import Compiled, compiled
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.functions import symbol
-from flopsheet.numbers.many_digits import Irrational, is_same
+from flopsheet.numbers.many_digits import is_same
 from flopsheet.session import cached
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import is_finite
@@ -77,7 +77,7 @@ class Row:
         for place in places:
             (name, own), value = self._functions[place], result[place]
             value = value if is_nearest else own.exact(*map(values.__getitem__, own.inputs))
-            values[name] = computed[name] = _nearest(own.of_cell(value, values))
+            values[name] = computed[name] = own.of_cell(value, values, nearest=True)  # later cells start from it
             is_nearest &= values[name] == value
             if not math.isclose(values[name], value, rel_tol=ROUNDING):  # later cells have few digits
                 return self._one_by_one(known, numbers)
@@ -86,7 +86,7 @@ class Row:
     def _one_by_one(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
         values: dict[str, Any] = {**known, **numbers}
         for name, code in self._functions:
-            values[name] = _nearest(code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values))
+            values[name] = code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values, nearest=True)
         return {name: values[name] for name in self._names}
 
     def last(self, known: Values, numbers: Mapping[str, Number]) -> Number | None:
@@ -150,8 +150,3 @@ class Recalculated:
             steps = tuple(step for step in self._steps if step[0] in moved)
             self._parts[changed] = row_of(self._steps if 2 * len(steps) > len(self._steps) else steps)
         return self._parts[changed]
-
-
-def _nearest(value: Any) -> Any:
-    """Return the value of a cell, an irrational one as the float nearest to it: later cells are computed from that."""
-    return value.nearest() if type(value) is Irrational else value

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import sympy
+from mpmath.libmp import mpi_add, mpi_mul
 
 from flopsheet.functions.enclosed import ANY_SIZE, ONE, ZERO, around_all
 from flopsheet.functions.spec import Case, Function, NoInverseError, Trait, Units
 from flopsheet.layout.nodes import Fenced
 from flopsheet.numbers.arithmetic import exponent_of, power
+from flopsheet.numbers.many_digits import folded
 from flopsheet.numbers.sets import (
     ABOVE_ZERO,
     ALL,
@@ -102,7 +103,7 @@ class _Sum(Function):
 
     def precise(self, *terms: Any) -> Any:
         """Return the sum of intervals."""
-        return sum(terms)
+        return folded(mpi_add, terms)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         return tuple(mapped(part, lambda end: _difference(end, rest or 0), rising=True) for part in target)
@@ -164,7 +165,7 @@ class _Product(Function):
 
     def precise(self, *terms: Any) -> Any:
         """Return the product of intervals."""
-        return reduce(mul, terms)
+        return folded(mpi_mul, terms)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         factor = rest or 0

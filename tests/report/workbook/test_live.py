@@ -101,6 +101,7 @@ def test_limits_that_hold_a_choice_are_kept(tmp_path: Path) -> None:
         assert _differing({row[0]: row[1] for row in computed[f"{at}.xlsx"]["Model"]}, after) == {}
 
 
+@pytest.mark.slow
 def test_a_count_that_trials_would_not_find_is_said_to_stay() -> None:
     pytest.importorskip("xlsxwriter")
     where = ["model = qwen3-32b", "chip = h100-sxm", "seq_len = 8192", "n_sequences >= 64"]
@@ -166,6 +167,7 @@ def test_a_demand_gives_a_cell_whose_formula_has_no_value() -> None:
     assert rows["total_work"][1] == "=goal_total_work"
 
 
+@pytest.mark.slow
 def test_what_nothing_meets_is_searched_on_the_side_that_was_asked() -> None:
     pytest.importorskip("xlsxwriter")
     where = ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8", "n_dp = 16", "seq_len = 4096"]

@@ -21,7 +21,7 @@ from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
 from flopsheet.answer.verification.fractions import refuse_fractions
 from flopsheet.answer.verification.mending import mended, without_value
-from flopsheet.answer.verification.verify import broken_limits, conclude, verify
+from flopsheet.answer.verification.verify import broken_limits, refuse_by_limits, verify
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
@@ -80,13 +80,13 @@ class Solver:
         asked = question.relations and not question.substituted and self.answered.meets_question
         if asked and (error := uncheckable(question, structure)):
             raise error
-        told = verify(self.answered, self.system, self.execution)
+        verify(self.answered, self.system, self.execution)
         refuse_fractions(self.answered)
         beside = left_unbound(self.answered, self.system, *before)
         if beside.below and (other := self._again(beside.bind(self.question))):
             return other
-        conclude(self.answered, told)
-        self.answered.warnings += beside.warnings
+        refuse_by_limits(self.answered)
+        self.answered.remarks += beside.warnings
         refuse_outside(self.answered, self.system)
         return self.answered
 
@@ -283,7 +283,7 @@ class Solver:
         result = outcome(solutions, near, lambda: allowed(self.system, name, self.execution, near, self._again))
         if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
             result = verdicts.at_assumed(solutions, result, assumed)
-        self.answered.warnings += verdicts.remarks(solutions)
+        self.answered.remarks += verdicts.remarks(solutions)
         self.execution = solutions.execution
         boundary = result.si if result.boundary is None else result.boundary
         if boundary is not None:

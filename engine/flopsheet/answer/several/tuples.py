@@ -193,10 +193,10 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     )
     others = f"; the other cells are those at {shown}{_ranked(base)}" if shown else ""
     if len(solved) != 1 or rest or not base.outcomes.keys() >= {*names}:  # else one tuple is all there is
-        base.warnings = [*dict.fromkeys([*base.warnings, f"{joined([*names])} {_have(names)} several values{others}."])]
+        base.remarks = [*dict.fromkeys([*base.remarks, f"{joined([*names])} {_have(names)} several values{others}."])]
     if rest:
         count = len(rest) + len(answers)
-        base.warnings.append(
+        base.remarks.append(
             f"Other cells were computed for {len(answers)} of {count} tuples, and listed for none else."
         )
     return base

@@ -18,7 +18,7 @@ from flopsheet.graph.blocks import Plan, plan
 from flopsheet.inverse.method import Proof
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.execute import Execution, Step
@@ -46,8 +46,8 @@ def broken_limits(question: Question, system: System, execution: Execution, name
     return broken
 
 
-def verify(answered: Answer, system: System, execution: Execution) -> Callable[[], list[str]]:
-    """Compute every cell that the equations determine, and check all relations and limits; return what makes warnings.
+def verify(answered: Answer, system: System, execution: Execution) -> None:
+    """Compute every cell that the equations determine, and check all relations and limits.
 
     Where rounding makes the end of a range violate a relation, the value is taken from inside the range. The answer has
     its outcomes so far, the system takes each solved unknown as known, and the execution holds the steps to these.
@@ -68,16 +68,7 @@ def verify(answered: Answer, system: System, execution: Execution) -> Callable[[
     limits = checks_of(execution, answered.question.chosen_limits, answered.outcomes.values(), undefined)
     answered.undefined = {limit.name: trap.problem for limit, trap in undefined}
     answered.limits = [replace(own, lifted=True) if own.relation.name in lifted else own for own in limits]
-    return lambda: list(dict.fromkeys([*answered.warnings, *warnings, *warnings_of(answered, system)]))
-
-
-def conclude(answered: Answer, told: Callable[[], list[str]]) -> None:
-    """Refuse what limits exclude that no unknown can change, and add the warnings; of a name only on demand."""
-    _refuse_by_limits(answered)
-    if answered.question.substituted:
-        answered.derive_warnings = told
-    else:
-        answered.warnings = told()
+    answered.derive_warnings = lambda: [*warnings, *warnings_of(answered, system)]
 
 
 def _violated_end(answered: Answer, system: System) -> str:
@@ -227,7 +218,7 @@ def _refuse_violated(answered: Answer) -> None:
         _refuse(answered, f"{failing.failure}, and nothing asked for can change it.", everywhere=True)
 
 
-def _refuse_by_limits(answered: Answer) -> None:
+def refuse_by_limits(answered: Answer) -> None:
     """Turn outcomes into "none" where a limit does not hold that no unknown can change.
 
     They are not for a cell that its own formula gives: its value is asked for, whether limits hold or not. Where values

@@ -57,7 +57,7 @@ def answer_at(answer: Answer, values: Mapping[str, Number], *, same_inputs: bool
             checks=checks,
             limits=[replace(check, lifted=check.relation.name in question.without) for check in limits],
             dropped_defaults=answer.dropped_defaults,
-            warnings=answer.warnings,
+            remarks=answer.warnings,
             derive_steps=found.derive_steps,
         )
     return None

@@ -61,7 +61,7 @@ def first_text(answer: Answer) -> str:
     if answer.ranking is not None:
         named = {name: record.key for name, record in answer.question.records.items()} | answer.question.choices
         return joined([f"{name} = {named[name]}" for name in answer.ranking.names if name in named])
-    texts = [text.partition(_FOLLOWED)[2].removesuffix(".") for text in answer.warnings if _FOLLOWED in text]
+    texts = [text.partition(_FOLLOWED)[2].removesuffix(".") for text in answer.remarks if _FOLLOWED in text]
     several = [own for own in answer.outcomes.values() if own.listed[1:] or own.progressions]
     names = [own.cell.name for own in several]
     resting = answer.system.structure.with_known(*names).resting_on(names) - answer.outcomes.keys()
@@ -79,7 +79,7 @@ def best_text(answer: Answer) -> str:
     by, ranked = places(answer)
     best = answer.question.best
     if answer.ranking is None and best is None:
-        return next((text for text in answer.warnings if text.startswith(_TOGETHER)), "")
+        return next((text for text in answer.remarks if text.startswith(_TOGETHER)), "")
     if answer.ranking is not None or best is None or not ranked:
         return ""
     first, count = ranked[0], len(ranked)
