@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.yielding import is_of_record
+from flopsheet.answer.yielding import is_of_record, says_more
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.system import system_of
 
@@ -25,7 +25,7 @@ def asked_of_limits(question: Question, *, equations: bool = False) -> Question 
     others leave would pass for what fits where one cannot be checked for want of an input: then none decides. A promise
     that nobody made, an input that only limits read, is no such input.
     """
-    if len(question.unknowns) != 1 or question.inequalities:
+    if len(question.unknowns) != 1 or says_more(question):
         return None
     structure = system_of(question).structure.with_known(*question.unknowns)
     limits, promised = [*_resting(question, structure, equations=equations)], _promises(question)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.reasons import contradicted
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
-from flopsheet.answer.yielding import beside_given, inferred_beside, near_asked, rested_on, yielding_default
+from flopsheet.answer.yielding import (
+    following_number,
+    inferred_beside,
+    near_asked,
+    replaced_by_given,
+    rested_on,
+    yielding_default,
+)
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.graph.blocks import plan
@@ -40,31 +46,13 @@ def consistent(
     Raises:
         OverdeterminedError: equations contradict each other, and no single default could be dropped.
     """
-    dropped = tuple(given_way)
+    dropped = (*given_way, *replaced_by_given(question))
     while True:
         system = system_of(question, dropped)
         default = _contradicting_default(system, execution) or _outweighed_default(system, dropped, execution)
         if default is None:
             return system.knowing_defaults(), (*_overridden(question), *dropped)
         dropped = (*dropped, default)
-
-
-def with_following(question: Question) -> Question:
-    """Return a question that asks for the number to infer which follows from several unknowns, as for these.
-
-    That is so where inequalities or a ranking decide on them: `n_chips = 256` gives `n_dp` for each `n_tp` and `n_pp`;
-    with one replica, as by default, it would exclude most of them.
-    """
-    if len(question.unknowns) < 2 or not (question.inequalities or question.best):
-        return question
-    structure = system_of(question).structure.with_known(*question.unknowns)
-    for key in structure.unmatched:
-        conflict = structure.conflict(key) if structure.equations[key].kind == "demand" else []
-        asked = {name for equation in conflict for name in equation.cells}.intersection(question.unknowns)
-        numbers = [one.target for one in conflict if one.is_usual_number]
-        if len(asked) > 1 and len(numbers) == 1:
-            return replace(question, unknowns=(*question.unknowns, numbers[0]))
-    return question
 
 
 def as_given(system: System, dropped: Iterable[str]) -> System:
@@ -98,8 +86,6 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
                 return default
             raise
         except NotInvertibleError:  # another order of the equations may show it; the answer is checked against all
-            if default := _replaced_by_given(system, conflict):
-                return default
             continue
         except SeveralValuesError:
             if trial.open.keys() <= execution.open.keys():
@@ -113,13 +99,6 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
             raise contradicted(system, key, sides)
         return default
     return None
-
-
-def _replaced_by_given(system: System, conflict: list[Equation]) -> str | None:
-    """Return the formula to infer in a conflict that what is given replaces, where the unknown follows without it."""
-    near = beside_given(conflict, system.question)
-    without = system_of(system.question, (*near,)).structure if len(near) == 1 else None
-    return near[0] if without is not None and without.determined.issuperset(system.question.unknowns) else None
 
 
 def _conflicts(system: System) -> Iterator[tuple[str, list[Equation]]]:
@@ -149,12 +128,11 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
     inequality of the unknown itself, or of cells beside it, is checked at the value that follows, which gives way to it
     where a number to infer is in the formula of the unknown: `n_chips >= 3` gives `n_dp`. A number to infer in
     the formula of the unknown is outweighed by cells beside it too: where `n_chips` is asked for, memory gives `n_dp`.
-    So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load; and one
-    in the formula of a cell that is given, as that load for `n_dp`.
+    So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load.
     """
     question, structure = system.question, system.structure
     is_formula = bool(rested_on([], question))
-    if len(question.unknowns) != 1 or not question.inequalities or not (is_formula or question.demands):
+    if len(question.unknowns) != 1 or not question.inequalities or not is_formula:
         return None
     for relation in question.inequalities:
         names = tuple(name for name in question.sheet.cells if name in relation.cells)
@@ -164,7 +142,7 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
         conflict = structure.with_last(demand).conflict(demand.key)
         near = []
         if (structure.needed(names) - {*names}).issuperset(question.unknowns):
-            near = near_asked(conflict, question) if is_formula else beside_given(conflict, question)
+            near = near_asked(conflict, question)
         if is_formula and len(near) != 1 and (question.unknowns[0] not in names or _fails(system, relation, execution)):
             near = inferred_beside(conflict, question)
             if not near and _fails(system, relation, execution):
@@ -211,14 +189,12 @@ def _inferred_number(structure: Structure, solutions: SolutionSet) -> str | None
     `n_chips = 2048` gives the replicas for each number of stages, and what else was asked then decides on the stages.
     Only where nothing else was asked does one replica give the stages, as far as it leaves any.
     """
+    question = solutions.execution.question
     demands = [key for key in structure.unmatched if structure.equations[key].kind == "demand"]
     if len(solutions.asked) <= len(demands) and (solutions.solutions or solutions.open):
         return None
-    for key in demands:
-        numbers = [one for one in structure.conflict(key) if one.is_usual_number]
-        if len(numbers) == 1:
-            return numbers[0].target
-    return None
+    numbers = (following_number(structure.equations[key], structure.conflict(key), question) for key in demands)
+    return next(filter(None, numbers), None)
 
 
 def _overridden(question: Question) -> tuple[str, ...]:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decided_by_limits, is_usual_number
-from flopsheet.answer.defaults import with_following
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
 from flopsheet.answer.several.elsewhere import elsewhere
 from flopsheet.answer.several.solver import Solver
 from flopsheet.answer.several.tuples import each_followed, tuples_texts
 from flopsheet.answer.several.verdicts import lost_by_choice
+from flopsheet.answer.yielding import has_following, with_following
 from flopsheet.budget import within
 from flopsheet.errors import QuestionError, UnderdeterminedError
 from flopsheet.question.ask import ask, near_values
@@ -93,6 +93,9 @@ def answer(question: Question) -> Answer:
 
 def _by_limits(question: Question) -> Answer:
     """Return the answer to a question; where only limits of the sheet decide on the unknown, what these leave."""
+    if has_following(question) and (bounded := asked_of_limits(question)) is not None:
+        with suppress(QuestionError):
+            return _told(bounded)
     try:
         result = _followed(question)
     except UnderdeterminedError:
@@ -120,8 +123,9 @@ def _told(bounded: Question) -> Answer:
     """Return the answer to a question for what limits leave, with the remark that they decide."""
     result = _followed(bounded)
     result.checks = [check for check in result.checks if not check.relation.decides]  # they are limits
-    remark = f"Nothing that was asked decides on {bounded.unknowns[0]}: limits of the sheet do."
-    result.remarks = [remark, *result.remarks]
+    if all(own.decides for own in bounded.inequalities):
+        remark = f"Nothing that was asked decides on {bounded.unknowns[0]}: limits of the sheet do."
+        result.remarks = [remark, *result.remarks]
     return result
 
 

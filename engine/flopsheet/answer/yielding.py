@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.reasons import rests_on_name
 from flopsheet.formulas.relation import cells_of
+from flopsheet.graph.system import system_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from flopsheet.graph.structure import Equation
+    from flopsheet.formulas.relation import Relation
+    from flopsheet.graph.structure import Equation, Structure
     from flopsheet.question.question import Question
 
 
@@ -109,3 +112,103 @@ def _is_recorded(name: str, question: Question) -> bool:
         return cell is not None and (cell.part in question.records or name in question.pins)
     used = (cells_of(formula) for formula in cell.inferred if name not in question.pins)
     return any(cells and all(_is_recorded(own, question) for own in cells) for cells in used)
+
+
+def with_following(question: Question) -> Question:
+    """Return a question that asks for the number to infer which follows from several unknowns, as for these.
+
+    That is so where inequalities or a ranking decide on them: `n_chips = 256` gives `n_dp` for each `n_tp` and `n_pp`;
+    with one replica, as by default, it would exclude most of them.
+    """
+    if len(question.unknowns) < 2 or not (question.inequalities or question.best):
+        return question
+    numbers = [following_number(*pair, question) for pair in _demands_on_unknowns(question, 2)]
+    following = next(filter(None, numbers), None)
+    return replace(question, unknowns=(*question.unknowns, following)) if following else question
+
+
+def has_following(question: Question) -> bool:
+    """Whether a cell that is given gives one to infer for each value of the only unknown: then limits decide on that.
+
+    `n_chips = 256` gives `n_dp` for each `n_tp`; with one replica, as by default, it would exclude all but one. In
+    serving it gives the replicas, whatever load is usual for one.
+    """
+    if len(question.unknowns) != 1 or says_more(question):
+        return False
+    demands = _demands_on_unknowns(question)
+    numbers = [following_number(*pair, question) for pair in demands]
+    return len(demands) == 1 and bool(numbers[0] or _following_formula(question, demands))
+
+
+def replaced_by_given(question: Question) -> tuple[str, ...]:
+    """Return the cell with a formula to infer in whose place a given one gives it, where more is said of the unknown.
+
+    Else that formula gives the unknown: the load at which eight replicas are usual.
+    """
+    if len(question.unknowns) != 1 or not question.demands:
+        return ()
+    name = _following_formula(question, _demands_on_unknowns(question))
+    if name is None:
+        return ()
+    structure = system_of(question, (name,)).structure.with_known(*question.unknowns)
+    said = [own.cells for own in question.inequalities if _is_of_others(own, question)]
+    said += [frozenset(structure.cells_of[key]) for key in structure.unmatched if key in _demanded(structure)]
+    known = structure.determined | question.sheet.choices.keys()
+    is_said = any(own <= known and not structure.needed(own).isdisjoint(question.unknowns) for own in said)
+    return (name,) if is_said else ()
+
+
+def says_more(question: Question) -> bool:
+    """Whether inequalities speak of other cells than the unknowns."""
+    return any(_is_of_others(own, question) for own in question.inequalities)
+
+
+def _is_of_others(relation: Relation, question: Question) -> bool:
+    return not relation.cells <= {*question.unknowns}
+
+
+def following_number(demand: Equation, conflict: Iterable[Equation], question: Question) -> str | None:
+    """Return the only number to infer in the formula of a cell of a demand, which gives that number: `n_dp`."""
+    numbers = [one.target for one in _behind(demand, conflict, question) if one.is_usual_number]
+    return numbers[0] if len(numbers) == 1 else None
+
+
+def _following_formula(question: Question, demands: Iterable[tuple[Equation, list[Equation]]]) -> str | None:
+    """Return the only cell with a formula to infer in that of a cell which is given, and rests on unknowns.
+
+    None where a default yields first from which what is asked for would follow.
+    """
+    behind = [one for demand, conflict in demands for one in _behind(demand, conflict, question)]
+    found = {one.target for one in behind if len(one.cells) > 1 and not is_of_record(one, question)}
+    is_first = not any(near_asked(conflict, question) for _, conflict in demands)
+    return found.pop() if len(found) == 1 and is_first else None
+
+
+def _behind(demand: Equation, conflict: Iterable[Equation], question: Question) -> Iterator[Equation]:
+    """Yield the formulas to infer in a conflict on whose cells a demand rests directly, or through counts."""
+    inputs, waiting = set[str](), _inputs(demand.cells, question)
+    while waiting:
+        inputs |= waiting
+        counts = {name for name in waiting if name in question.sheet.cells and question.sheet.cells[name].integer}
+        waiting = _inputs(counts, question) - inputs  # a count of counts: chips of all sites
+    return (one for one in conflict if one.kind == "inferred" and one.target in inputs)
+
+
+def _inputs(names: Iterable[str], question: Question) -> set[str]:
+    """Return the cells in the formulas of cells."""
+    cells = question.sheet.cells
+    own = (question.formula(name) for name in names if name in cells and cells[name].formula is not None)
+    return set[str]().union(*map(cells_of, own))
+
+
+def _demands_on_unknowns(question: Question, of: int = 1) -> list[tuple[Equation, list[Equation]]]:
+    """Return each demand that rests on unknowns, at least so many of them, with the equations that would give it."""
+    structure = system_of(question).structure.with_known(*question.unknowns)
+    pairs = [(structure.equations[key], structure.conflict(key)) for key in _demanded(structure)]
+    cells = [{name for equation in conflict for name in equation.cells} for _, conflict in pairs]
+    return [pair for pair, own in zip(pairs, cells, strict=True) if len(own.intersection(question.unknowns)) >= of]
+
+
+def _demanded(structure: Structure) -> list[str]:
+    """Return the demands that other equations give already."""
+    return [key for key in structure.unmatched if structure.equations[key].kind == "demand"]
