@@ -58,3 +58,11 @@ def test_endless_counts_of_both_signs_are_all_told(tmp_path: Path) -> None:
     assert all(n % 7 <= 3 for part in outcome.listed for n in range(ceil(part.lower), floor(part.upper) + 1))
     for n in (*range(-500, 500), *range(10**18, 10**18 + 20)):
         assert any(n in part for part in outcome.solutions) == (n % 7 <= 3)
+
+
+@pytest.mark.parametrize("near", [None, 5, -7])
+def test_parts_that_join_to_all_numbers_are_any_number(tmp_path: Path, near: int | None) -> None:
+    sheet = variables(tmp_path, {"n": {"integer": True, "signed": True}})
+    answer = solve(sheet, "n", ["floor(2**(-abs(1/(n + 0.5)))/3) = 0"], near)
+    assert str(answer).startswith("any n works")
+    assert answer.value == (near or 0)

@@ -248,7 +248,7 @@ def _whole(solved: SolutionSet, near: Number | None) -> Outcome:
     parts = adjoined(solved.values)
     pick = picked(solved, [part for part in parts if operator.le(*whole_ends(part))], near)
     first, last = whole_ends(pick.interval)
-    whole = 0 if is_endless else int(first if pick.lower else last)
+    whole = int(next(filter(is_finite, (first, last) if pick.lower else (last, first)), 0))
     beyond = whole - 1 if pick.lower else whole + 1
 
     def tell() -> Told:
