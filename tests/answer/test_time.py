@@ -17,6 +17,8 @@ from flopsheet.answer import sensitivity
 from flopsheet.errors import FlopsheetError
 from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Proof
+from flopsheet.numbers.arithmetic import near_whole
+from flopsheet.numbers.progressions import Progression
 from flopsheet.search.several_unknowns import JointSearch
 
 if TYPE_CHECKING:
@@ -201,3 +203,25 @@ def test_few_counts_that_limits_leave_are_tried_where_inversion_takes_all_its_ti
     assert outcome.proof is Proof.PROVEN
     listed = [n for n in range(1, 61) if any(n in part for part in outcome.listed)]
     assert listed == [n for n in range(1, 61) if -(-100 // n) * (n + 3) - (-n // 7) <= 120]
+
+
+def test_the_end_of_many_ranges_is_picked_without_comparing_all_with_all(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    looks = count()
+    monkeypatch.setattr("flopsheet.answer.limits.near_whole", lambda end: (next(looks), near_whole(end))[1])
+    sheet = variables(tmp_path, {"x": {"minimum": 0, "maximum": 900}})
+    parts = solve(sheet, "x", ["mod(x, 2) <= x/2000"]).outcomes["x"].listed
+    assert len(parts) > 100
+    assert next(looks) < 50 * len(parts)
+
+
+def test_the_first_of_many_progressions_are_not_looked_up_in_each_of_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sheet = variables(tmp_path, {"n": {"integer": True}, "rest": {"formula": "max(mod(n, 100), 0.1)"}})
+    answer = solve(sheet, "n", ["rest > 58"])
+    looks, contains = count(), Progression.__contains__
+    monkeypatch.setattr(Progression, "__contains__", lambda own, value: (next(looks), contains(own, value))[1])
+    assert str(answer).startswith("n = every 100 from each of 59 to 99 on.")
+    assert next(looks) < len(answer.outcomes["n"].listed)

@@ -12,7 +12,7 @@ from flopsheet.errors import joined
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.members import whole_runs
-from flopsheet.numbers.sets import ALL, Interval, RealSet, hull, meet_all, meet_near, union, whole_ends
+from flopsheet.numbers.sets import ALL, Interval, RealSet, around, hull, meet_all, meet_near, union, whole_ends
 from flopsheet.search.grid import LARGEST
 from flopsheet.units import is_finite, size
 
@@ -236,7 +236,8 @@ def _setting(conditions: Sequence[Condition], interval: Interval, *, lower: bool
     """
     ((number, closed),) = _ends((interval,), lower=lower)
     setting = [condition for condition in conditions if number in condition.solution.ends]
-    on_side = [(condition, dict(_ends(condition.solution.values, lower=lower))) for condition in setting]
+    beside = [(condition, _beside(number, condition.solution.values)) for condition in setting]
+    on_side = [(condition, dict(_ends(parts, lower=lower))) for condition, parts in beside]
     setting = [condition for condition, ends in on_side if number in ends] or setting
     own = [condition for condition in setting if not _is_searched_end(condition, number, lower=lower)]
     if not own and all(condition.solution.how is Method.TRIAL for condition in setting):
@@ -244,6 +245,11 @@ def _setting(conditions: Sequence[Condition], interval: Interval, *, lower: bool
         own = [other for other in others if any(number in whole_ends(part) for part in other.solution.values)]
     setting = own or setting
     return [condition for condition, ends in on_side if ends.get(number) is closed and condition in setting] or setting
+
+
+def _beside(number: Number, parts: RealSet) -> RealSet:
+    """Return the intervals of a set of which a number may be an end: few of thousands."""
+    return around(number, parts) if is_finite(number) else (*parts[:1], *parts[-1:])
 
 
 def _ends(parts: RealSet, *, lower: bool) -> list[tuple[Number, bool]]:

@@ -109,7 +109,9 @@ def left_out_text(number: int, shown: int) -> str:
 
 def _values_text(outcome: Outcome) -> str:
     """Return single values, and how those that are too many to list follow from each other."""
-    alone = [part.lower for part in outcome.listed if not any(part.lower in many for many in outcome.progressions)]
+    begun = {member for many in outcome.progressions for member in many.begin.numbers()}  # thousands are looked up
+    others = [part.lower for part in outcome.listed if part.lower not in begun]
+    alone = [value for value in others if not any(value in many for many in outcome.progressions)]
     texts, rest = [*texts_of(alone[:MOST_SHOWN], outcome.cell).values()], len(alone) - MOST_SHOWN
     texts += [f"{rest} more"] if rest > 0 else []
     return joined([*texts, *progression_texts(outcome.progressions, outcome.cell)], "or")
