@@ -84,3 +84,19 @@ def test_whole_numbers_without_time_are_open_together(monkeypatch: pytest.Monkey
     solution = held_by(chain, range(1, 2001), relation)
     assert [part.lower for part in solution.values] == [3, 4]
     assert solution.open == (Interval(5, 2000),)
+
+
+@pytest.mark.parametrize(
+    ("relation", "first"),
+    [
+        ("exp(max(n, 1)) >= 2.718281829", 2),
+        ("exp(max(n, 1)) >= 2.71828182845905", 2),
+        ("log(max(n, 100)) >= 4.605170186", 101),
+        ("log(max(n, 100)) >= 4.60517018599", 101),
+        ("select(n < 50, sqrt(2), n) >= 1.4142135624", 50),
+        ("log(max(n, 100)) <= 4.605170185", LARGEST),
+    ],
+)
+def test_a_plateau_that_misses_a_level_by_less_than_rounding_does_not_meet_it(relation: str, first: int) -> None:
+    assert holding(relation, 1, first - 1) == [False, False]
+    assert holding(relation, first) == [first < LARGEST]

@@ -10,9 +10,11 @@ from flopsheet.formulas.evaluate import evaluate
 from flopsheet.functions import Trait, nodes
 from flopsheet.inverse.inversion import INEXACT, Inversion
 from flopsheet.inverse.method import Method
+from flopsheet.inverse.printed import plateau
 from flopsheet.inverse.tested_ends import meets_nearly, tested
 from flopsheet.numbers.ends import closed_ends, copied, eased, is_copy_of_one, short_ratios
 from flopsheet.numbers.many_digits import Irrational
+from flopsheet.numbers.members import three_inside
 from flopsheet.numbers.samples import grid
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, complement, is_in, meet, point, union, whole_ends, widened
 from flopsheet.search.grid import REALS
@@ -245,12 +247,6 @@ def with_plateaus(chain: Chain, values: RealSet, loose: RealSet, expression: Exp
     return union(values, *((part,) for part in meet(loose, complement(values)) if is_met(part)))
 
 
-def plateau(chain: Chain, part: Interval, expression: Expr) -> Number | None:
-    """Return the value that an expression has at all of some numbers in a range; None where these differ."""
-    value, *others = {chain.at_or_none(at, expression) for at in _inside(part)}
-    return None if others else value
-
-
 def at_domain_end(part: Interval, domain: Interval, field: Field) -> RealSet:
     """Return a closed end of the domain in place of the numbers beside it that give a level within rounding too."""
     ends = [end for end, closed in domain.ends if closed and end in part]
@@ -271,11 +267,4 @@ def _is_beside(part: Interval, known: RealSet, field: Field) -> bool:
     if part.is_point or close(part.lower, part.upper):
         return part.is_point
     is_wide = 2 * part.lower < part.upper if part.lower >= 0 else part.lower < 2 * part.upper <= 0
-    return is_wide or not meet((part,), known) or len({field.value(at) for at in _inside(part)}) == 1
-
-
-def _inside(part: Interval) -> list[Number]:
-    """Return three numbers inside of a range, or the only one."""
-    middle = part.inside()
-    ends = [] if part.is_point else [(part.lower, middle), (middle, part.upper)]
-    return [middle, *(Interval(*pair).inside() for pair in ends)]
+    return is_wide or not meet((part,), known) or len({field.value(at) for at in three_inside(part)}) == 1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.arithmetic import bisected
 from flopsheet.numbers.ends import closed_ends, is_copy_of_one, may_be_computed
+from flopsheet.numbers.members import three_inside
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, point, union, whole_ends
 from flopsheet.numbers.spans import Span
 from flopsheet.search.grid import WHOLES
@@ -105,3 +106,9 @@ class Printed:
 
 def _stays(bounds: Span, level: Number) -> bool:
     return all(math.isclose(end, level, rel_tol=TYPED) for end in (bounds.low, bounds.high))
+
+
+def plateau(chain: Chain, part: Interval, expression: Expr) -> Number | None:
+    """Return the value that an expression has at all of some numbers in a range; None where these differ."""
+    value, *others = {chain.at_or_none(at, expression) for at in three_inside(part)}
+    return None if others else value

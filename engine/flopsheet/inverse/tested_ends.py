@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.printed import Printed
+from flopsheet.inverse.printed import Printed, plateau
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
 from flopsheet.numbers.ends import closed_ends, eased, is_copy, is_copy_of_one, may_be_computed
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union, whole_ends
 from flopsheet.search.grid import WHOLES
 from flopsheet.search.points import FASTER, Points
 from flopsheet.search.sharpened import MOST_STEPS
@@ -228,7 +228,16 @@ class WholeEnds:
         lower, lower_closed = self._end(part.lower, -1, closed=part.lower_closed)
         upper, upper_closed = self._end(part.upper, 1, closed=part.upper_closed)
         moved = Interval(lower, upper, lower_closed, upper_closed)
-        return () if moved.is_empty else (moved,)
+        return () if moved.is_empty or self._is_missed_plateau(moved) else (moved,)
+
+    def _is_missed_plateau(self, part: Interval) -> bool:
+        """Whether an expression is constant in a range, and only rounding took it for one that meets an inequality."""
+        inside = meet((part,), (self.chain.domain,))
+        first, last = whole_ends(inside[0]) if inside else (1, 0)
+        if first > last or self.is_exact or any(level.is_point for level in self.target):
+            return False
+        whole = next(filter(is_finite, (first, last)), 0)
+        return not self.holds_at(whole) and plateau(self.chain, inside[0], self.expression) is not None
 
     def _end(self, end: Number, way: int, *, closed: bool) -> tuple[Number, bool]:
         """Return the last whole number that meets the condition, or an end that no rounding has moved past one."""

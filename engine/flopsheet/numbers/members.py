@@ -119,3 +119,10 @@ def listed(progressions: Iterable[Progression]) -> RealSet:
 def hulls(progressions: Iterable[Progression]) -> RealSet:
     """Return the intervals in which the members of progressions lie."""
     return union(tuple(part.hull for part in progressions))
+
+
+def three_inside(part: Interval) -> list[Number]:
+    """Return three numbers inside of a range, or the only one."""
+    middle = part.inside()
+    ends = [] if part.is_point else [(part.lower, middle), (middle, part.upper)]
+    return [middle, *(Interval(*pair).inside() for pair in ends)]
