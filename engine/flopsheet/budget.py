@@ -101,6 +101,17 @@ def part(share: float) -> Iterator[None]:
         _current.reset(token)
 
 
+@contextmanager
+def at_least(seconds: float) -> Iterator[None]:
+    """Let the work inside a `with` block take so many seconds even where the time of the question is over."""
+    limits = _current.get()
+    token = _current.set(limits._replace(end=max(limits.end, monotonic() + seconds)))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
 def each(items: Collection[T], kind: str) -> Iterator[T]:
     """Yield items while there is time and the user does not stop it; the watch tells how many are done."""
     watch = _watch.get() or Watch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from flopsheet.inverse.inversion import Inversion
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.arithmetic import near_whole
 from flopsheet.numbers.progressions import Progression
+from flopsheet.numbers.sets import widened
 from flopsheet.search.several_unknowns import JointSearch
 
 if TYPE_CHECKING:
@@ -225,3 +227,12 @@ def test_the_first_of_many_progressions_are_not_looked_up_in_each_of_them(
     monkeypatch.setattr(Progression, "__contains__", lambda own, value: (next(looks), contains(own, value))[1])
     assert str(answer).startswith("n = every 100 from each of 59 to 99 on.")
     assert next(looks) < len(answer.outcomes["n"].listed)
+
+
+def test_whole_numbers_that_there_is_no_time_to_test_are_open(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    looks = count()
+    monkeypatch.setattr("flopsheet.inverse.tested_ends.is_over", lambda: next(looks) >= 3)
+    sheet = variables(tmp_path, {"n": {"integer": True, "maximum": 10**12}})
+    outcome = solve(sheet, "n", ["mod(log(n), 4) = 3.496507561"], budget=BUDGET).outcomes["n"]
+    assert outcome.proof is Proof.OPEN
+    assert all(any(math.exp(3.496507561 + 4 * step) in widened(part) for part in outcome.open) for step in range(3, 6))

@@ -154,8 +154,9 @@ class Chain:
         if may_be_flat and self.is_rounded(expression, target) and leaves_room(self, expression, target):
             loose = self._solution(expression, wider, right, search=search)
             values = values if loose is None else checks.with_plateaus(self, values, loose.values, expression, target)
-        values = tested(self, values, expression, target)
-        return solution if values is solution.values else replace(solution, values=values)
+        return tested(
+            self, solution if values is solution.values else replace(solution, values=values), expression, target
+        )
 
     def numbers(self, expression: Expr) -> list[Number | str]:
         """Return the values on which an expression rests."""

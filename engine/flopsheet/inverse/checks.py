@@ -47,7 +47,7 @@ def certain(chain: Chain, found: tuple[Solution | None, Inversion], gap: Expr, t
     if solution is None or not inversion.is_certain:
         return None
     known = to_last_digits(chain, solution, gap, target)
-    return replace(known, values=tested(chain, known.values, gap, target))
+    return tested(chain, known, gap, target)
 
 
 def may_lose(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> bool:

@@ -9,6 +9,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flopsheet.budget import is_over
 from flopsheet.numbers.arithmetic import bisected
 from flopsheet.numbers.ends import closed_ends, is_copy_of_one, may_be_computed
 from flopsheet.numbers.members import three_inside
@@ -94,10 +95,12 @@ class Printed:
         return (Interval(first, last),) if proven else EMPTY
 
     def _last(self, at: int, way: int) -> int:
-        """Return the last number one way that has the float, where those between have it too."""
+        """Return the last number one way that has the float, where those between have it too, as far as time allows."""
         inside, distance = at, 1
         for _ in range(MOST_DOUBLED):
             outside = at + way * distance
+            if is_over():
+                break
             if not self.at(outside):
                 return bisected(inside, outside, lambda number: not self.at(number), WHOLES.middle)[0]
             inside, distance = outside, 2 * distance

@@ -7,18 +7,20 @@ room for rounding.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import compress, takewhile
 from typing import TYPE_CHECKING
 
-from flopsheet.budget import is_over
+from flopsheet.budget import at_least, is_over
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.printed import Printed, plateau
 from flopsheet.inverse.solution import Solution
 from flopsheet.numbers.arithmetic import bisected, near_whole
 from flopsheet.numbers.ends import closed_ends, eased, is_copy, is_copy_of_one, may_be_computed
+from flopsheet.numbers.members import between_wholes
 from flopsheet.numbers.sets import EMPTY, Interval, RealSet, about, is_in, meet, point, side, union, whole_ends
 from flopsheet.search.grid import WHOLES
 from flopsheet.search.points import FASTER, Points
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.units import Number
 
 MOST_TESTED = 200  # parts of a set; the ends of more stay as inversion gives them
+LEAST_TIME = 0.5  # to test them, also where a search took all time [s]
 HUNDREDTH = Fraction(1, 100)
 
 
@@ -83,10 +86,17 @@ def meets_nearly(chain: Chain, at: Number, expression: Expr, target: RealSet) ->
     return value is not None and (is_in(value, target) or any(close(value, end) for end in ends))
 
 
-def tested(chain: Chain, values: RealSet, expression: Expr, target: RealSet) -> RealSet:
-    """Return a set with the whole numbers at its ends and the closed ends of the domain that are in the target."""
-    values = WholeEnds(chain, expression, target).of(values) if chain.integer else values
-    return with_domain_ends(chain, values, expression, target)
+def tested(chain: Chain, solution: Solution, expression: Expr, target: RealSet) -> Solution:
+    """Return a solution with the whole numbers at its ends and the closed ends of the domain that are in the target.
+
+    Whole numbers that there is no time to test are open.
+    """
+    values, late = solution.values, EMPTY
+    if chain.integer:
+        values, late = WholeEnds(chain, expression, target).of(values)
+    values = with_domain_ends(chain, values, expression, target)
+    opened = union(solution.open, late) if late else solution.open
+    return solution if values is solution.values else replace(solution, values=values, open=opened)
 
 
 def holds_at(chain: Chain, at: Number, relation: Relation) -> bool:
@@ -140,15 +150,21 @@ class WholeEnds:
         self.is_rounded = any(isinstance(number, float) for number in chain.numbers(expression))
         self.is_exact = not self.is_rounded and not chain.links.computes_floats(expression)
 
-    def of(self, values: RealSet) -> RealSet:
-        """Return a set with its ends moved to the whole numbers at which the condition begins or ends to hold."""
+    def of(self, values: RealSet) -> tuple[RealSet, RealSet]:
+        """Return a set with its ends moved to where the condition begins or ends to hold, and what is not tested."""
         if len(values) > MOST_TESTED:
-            return values
-        moved = union(*(self._point(part) if self._is_single(part) else self._range(part) for part in values))
+            return values, EMPTY
         is_equation = all(level.is_point for level in self.target)
-        if self.leaves_room and is_equation:
-            moved = union(*map(self.printed.within, moved))
-        return meet(moved, (self.chain.domain,))
+        with at_least(LEAST_TIME):
+            moved, late = _in_time(self._part, values)
+            if self.leaves_room and is_equation:
+                moved, more = _in_time(self.printed.within, moved)
+                late = union(late, more)
+        untested = union(*((between_wholes(part),) for part in late))
+        return meet(moved, (self.chain.domain,)), meet(untested, (self.chain.domain,))
+
+    def _part(self, part: Interval) -> RealSet:
+        return self._point(part) if self._is_single(part) else self._range(part)
 
     def holds_at(self, at: Number) -> bool:
         """Whether the condition holds at a number, one of which an end of the target was printed included."""
@@ -269,3 +285,14 @@ class WholeEnds:
                 return bisected(inside, outside, lambda at: not meets(at), self.points.grid.middle)
             room *= FASTER
         return None, None
+
+
+def _in_time(test: Callable[[Interval], RealSet], parts: RealSet) -> tuple[RealSet, RealSet]:
+    """Return what a test makes of some parts, and those that it did not come to the end of in time."""
+    tested = list[RealSet]()
+    for place, part in enumerate(parts):
+        made = test(part)
+        if is_over():
+            return union(*tested), parts[place:]
+        tested.append(made)
+    return union(*tested), EMPTY

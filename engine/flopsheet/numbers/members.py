@@ -11,8 +11,8 @@ import sympy
 
 from flopsheet.numbers.arithmetic import bisected, divided, near_whole
 from flopsheet.numbers.progressions import MOST_TRIED
-from flopsheet.numbers.sets import NOT_ZERO, Interval, is_in, side, union, whole_ends
-from flopsheet.units import size, tidy
+from flopsheet.numbers.sets import NOT_ZERO, Interval, is_in, side, union, whole_ends, widened
+from flopsheet.units import is_finite, size, tidy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -119,6 +119,14 @@ def listed(progressions: Iterable[Progression]) -> RealSet:
 def hulls(progressions: Iterable[Progression]) -> RealSet:
     """Return the intervals in which the members of progressions lie."""
     return union(tuple(part.hull for part in progressions))
+
+
+def between_wholes(part: Interval) -> Interval:
+    """Return a part from a whole number to another: it lies between them, wherever rounding moved its ends."""
+    wide = widened(part)
+    lower = math.floor(wide.lower) if is_finite(wide.lower) else wide.lower
+    upper = math.ceil(wide.upper) if is_finite(wide.upper) else wide.upper
+    return Interval(lower, upper, is_finite(lower), is_finite(upper))
 
 
 def three_inside(part: Interval) -> list[Number]:
