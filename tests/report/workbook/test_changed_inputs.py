@@ -78,6 +78,18 @@ class Apart(Sheet):
     squared = formula((place - other) ** 2, "", "Square of the distance")
 
 
+class Growth(Sheet):
+    """Steps of a run whose batch grows."""
+
+    samples = given("Sequences of the growth", example=100)
+    length = given("Tokens of a sequence", example=8)
+    mean = given("Mean batch of the growth", example=5)
+    final = given("Tokens of a full batch", example=80)
+    run = given("Tokens of the run", example=8000)
+    grown = formula(samples * length, "", "Tokens of the growth")
+    steps = formula(samples / mean + (run - grown) / final, "", "Steps", signed=True)
+
+
 class Case(NamedTuple):
     """A question, whose last relation is changed, and the input that changes it."""
 
@@ -110,6 +122,10 @@ CASES = {
     ),
     "another interval": Case(
         Apart, ("place",), ("other = 2",), "squared >= 1", "squared >= 4", "goal squared", 4
+    ),
+    "own formula of an unknown": Case(
+        Growth, ("grown",), ("length = 8", "mean = 5", "final = 80", "steps <= 150"), "run = 8000", "run = 4000",
+        "run", 4000,
     ),
     "multiples of none": Case(Even, ("width",), ("fixed = 1000",), "sent <= 900", "sent <= 1900", "goal sent", 1900),
 }  # fmt: skip

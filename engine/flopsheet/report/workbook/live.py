@@ -73,19 +73,21 @@ class Live:
         return step is not None and step.how in UNIQUE and step.form is not None and name not in self.on(step.form)
 
     def _followers(self) -> dict[str, Expr]:
-        """Return the closed forms of cells between, by a relation that a later unknown is in: `n_chips/replica_chips`.
+        """Return the closed forms of cells between, by what a later unknown is in: `n_chips/replica_chips`.
 
-        They follow that unknown, in the rows of its search too.
+        That is a relation, or the formula of the unknown: `ramp_tokens/seq_len`. They follow that unknown, in the rows
+        of its search too.
         """
         forms: dict[str, Expr] = {}
         for name in self.solved:
             step = self.steps.get(name)
             if step is None or step.form is None or name in self.answer.outcomes or step.how not in UNIQUE:
                 continue
-            relation = self.relations.get(step.condition.text)
-            if relation is None or not relation.is_equation or not relation.left.is_Symbol:
+            relation = self.relations.get(step.condition.text, step.condition)
+            if name in self.behind or not relation.is_equation or not relation.left.is_Symbol:
                 continue
-            form = step.form.xreplace({relation.left: relation.right})
+            is_asked = step.condition.text in self.relations
+            form = step.form.xreplace({relation.left: relation.right}) if is_asked else step.form
             later = self.on(form) - {name}
             if later and name not in self.on(form) and max(map(self.solved.index, later)) > self.solved.index(name):
                 forms[name] = form
