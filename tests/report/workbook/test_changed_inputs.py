@@ -90,6 +90,16 @@ class Growth(Sheet):
     steps = formula(samples / mean + (run - grown) / final, "", "Steps", signed=True)
 
 
+class Plan(Sheet):
+    """Chips and parameters of a run."""
+
+    n_chips = given("Chips", integer=True, minimum=1, example=3)
+    params = given("Parameters", example=10)
+    per_param = given("Tokens of a parameter", example=2)
+    work = formula(params**2 * per_param, "", "Work")
+    time = formula(work / n_chips, "", "Time")
+
+
 class Case(NamedTuple):
     """A question, whose last relation is changed, and the input that changes it."""
 
@@ -126,6 +136,9 @@ CASES = {
     "own formula of an unknown": Case(
         Growth, ("grown",), ("length = 8", "mean = 5", "final = 80", "steps <= 150"), "run = 8000", "run = 4000",
         "run", 4000,
+    ),
+    "one bounds the other": Case(
+        Plan, ("n_chips", "params"), ("per_param = 2", "time <= 30"), "work <= 200", "work <= 450", "goal work", 450
     ),
     "multiples of none": Case(Even, ("width",), ("fixed = 1000",), "sent <= 900", "sent <= 1900", "goal sent", 1900),
 }  # fmt: skip

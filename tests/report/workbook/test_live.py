@@ -16,6 +16,7 @@ import flopsheet
 from flopsheet.registry.packs import packs
 from flopsheet.report.workbook import workbook
 from flopsheet.report.workbook.goals import with_goals
+from flopsheet.report.workbook.solved.way import FOLLOWS, TRIALS
 from flopsheet.units import in_unit
 
 if TYPE_CHECKING:
@@ -102,13 +103,15 @@ def test_limits_that_hold_a_choice_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_count_that_trials_would_not_find_is_said_to_stay() -> None:
+def test_a_count_follows_an_unknown_that_another_relation_sets() -> None:
     pytest.importorskip("xlsxwriter")
     where = ["model = qwen3-32b", "chip = h100-sxm", "seq_len = 8192", "n_sequences >= 64"]
     answer = flopsheet.solve("inference_memory", ["n_tp", "n_sequences"], [*where, "inference_memory <= chip.memory"])
     book = pytest.importorskip("openpyxl").load_workbook(BytesIO(workbook(answer)))
-    assert {row[0]: row[1] for row in book["Model"].values}["n_tp"] == 4
-    assert any("does not follow" in str(cell) for row in book["Answer"].values for cell in row)
+    rows = {row[0]: row for row in book["Model"].values}
+    assert rows["n_tp"][6] == FOLLOWS[TRIALS]
+    assert "goal_n_sequences" in rows["n_sequences"][1]
+    assert not any("does not follow" in str(cell) for row in book["Answer"].values for cell in row)
 
 
 @pytest.mark.slow

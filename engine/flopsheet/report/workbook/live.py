@@ -15,6 +15,7 @@ from flopsheet.inverse.method import Method
 from flopsheet.report.workbook.goals import with_goals
 from flopsheet.report.workbook.solved.behind import behind_of
 from flopsheet.report.workbook.solved.given import demanded, given_alone, over_defaults
+from flopsheet.report.workbook.solved.turns import in_turn
 from flopsheet.report.workbook.solved.way import UNIQUE
 from flopsheet.report.workbook.together import NOTHING, Together, in_rows, together
 from flopsheet.units import is_finite
@@ -125,7 +126,7 @@ class Live:
         missing = [name for name, value in cells.items() if name not in self.formulas and not value.is_input]
         ordered = [step.cell.name for step in self.answer.execution.steps(of=missing)]
         before = [name for name in (*ordered, *missing) if name not in outcomes]
-        in_order = [*dict.fromkeys([*before, *(name for name in outcomes if name in missing)])]
+        in_order = [*dict.fromkeys([*before, *in_turn(self, [name for name in outcomes if name in missing])])]
         behind = behind_of(self, in_order).keys()
         return [*(name for name in in_order if name not in behind), *(name for name in in_order if name in behind)]
 

@@ -27,7 +27,7 @@ def behind_of(live: Live, solved: Sequence[str]) -> dict[str, Relation]:
         if formula is None or not cells_of(taken(formula, live.question.options)) <= known:
             continue
         text = f"{name} = {in_text(formula, (*live.question.sheet.cells,))}"
-        seen = _before(live, formula, missing)
+        seen = resting_on(live, formula, missing)
         before, folds = (seen & missing) - live.answer.outcomes.keys(), _may_fold(live, formula, seen - missing)
         for cell in before if len(before) == 1 else ():
             step = live.steps.get(cell)
@@ -37,7 +37,7 @@ def behind_of(live: Live, solved: Sequence[str]) -> dict[str, Relation]:
     return found
 
 
-def _before(live: Live, formula: Expr, missing: Collection[str]) -> set[str]:
+def resting_on(live: Live, formula: Expr, missing: Collection[str]) -> set[str]:
     """Return the cells on which an expression rests by the formulas, up to some of them."""
     seen, waiting = set[str](), [*cells_of(formula)]
     while waiting:
