@@ -10,7 +10,8 @@ from tests.asked import answered
 from tests.report.workbooks import by_soffice, places_by_formulas, recomputable
 
 from flopsheet import Sheet, choice, equal, floor, formula, given, limit, mod, select, solve
-from flopsheet.report.workbook.conclusion import HOLDS
+from flopsheet.errors import UnderdeterminedError
+from flopsheet.report.workbook.conclusion import HOLDS, NO_VALUE
 from flopsheet.report.workbook.model.inputs import OUTSIDE
 
 if TYPE_CHECKING:
@@ -100,6 +101,15 @@ class Plan(Sheet):
     time = formula(work / n_chips, "", "Time")
 
 
+class Link(Sheet):
+    """A link between sites, some of which send nothing."""
+
+    sync = choice("often", "never", doc="How often they synchronize")
+    sent = given("What is sent", example=100)
+    rate = given("Rate", minimum=1, example=10)
+    time = formula(select(sync, often=sent / rate, never=0), "", "Time")
+
+
 class Case(NamedTuple):
     """A question, whose last relation is changed, and the input that changes it."""
 
@@ -184,3 +194,15 @@ def test_a_file_shows_what_a_program_computes(tmp_path: Path) -> None:
         rows = openpyxl.load_workbook(tmp_path / "stored.xlsx", data_only=True)["Answer"].values
         stored = [row[1] for row in rows if row[0] in ("Answer", "Verdict")]
         assert [row[1] for row in computed[f"{name}.xlsx"]["Answer"] if row[0] in ("Answer", "Verdict")] == stored
+
+
+def test_an_option_that_leaves_no_relation_on_the_unknown_leaves_it_without_a_value(tmp_path: Path) -> None:
+    where = ["sent = 100", "time <= 5"]
+    with pytest.raises(UnderdeterminedError):
+        solve(Link, "rate", [*where, "sync = never"])
+    data, names = recomputable(solve(Link, "rate", [*where, "sync = often"]), {"sync": "never"})
+    places = places_by_formulas(data, tmp_path)
+    assert str(places["MODEL", f"B{names.index('rate') + 1}"]) == "#N/A"
+    texts = {*map(str, places.values())}
+    assert NO_VALUE in texts
+    assert HOLDS not in texts

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from flopsheet.report.workbook.blocks.proof import needs_proof
 from flopsheet.report.workbook.blocks.rows import MARK
 from flopsheet.report.workbook.solved.sides import is_free
+from flopsheet.report.workbook.solved.undetermined import undetermining
 from flopsheet.report.workbook.solved.way import FORM, LISTED, NONE, Way, boundary_of
 from flopsheet.report.workbook.solved.ways import NO_CONDITION, far_way
 from flopsheet.report.workbook.tried import value_of
+from flopsheet.report.workbook.writer import quoted
 from flopsheet.units import close
 
 if TYPE_CHECKING:
@@ -53,11 +55,20 @@ class Solving:
                 self.model.far[name] = texts[0]
 
     def _allowed(self, name: str, text: str) -> str:
-        """Return the formula of a cell that has no value where a limit does not hold which no unknown can change."""
-        if name not in self.model.answer.outcomes or not self.model.independent:
+        """Return the formula of a cell that has no value where no relation rests on it, or where a limit is broken.
+
+        That is a limit that no unknown can change.
+        """
+        model = self.model
+        if name not in model.answer.outcomes:
+            return text
+        without = [f"{model.names[choice]}={quoted(option)}" for choice, option in undetermining(model.live, name)]
+        if without:
+            text = f"=IF(OR({','.join(without)}),NA(),{text[1:]})"
+        if not model.independent:
             return text
         if self._limits is None:
-            self._limits = self.sheet.limits(self.model)
+            self._limits = self.sheet.limits(model)
         return f"=IF(NOT({self._limits}),NA(),{text[1:]})" if self._limits else text
 
     def _far_end(self, name: str, end: Number | None) -> tuple[str, str] | None:
