@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.report.workbooks import by_formulas, far_off
+from tests.report.workbooks import by_formulas, far_off, places_by_formulas, recomputable
 
 import flopsheet
+from flopsheet.report.workbook.conclusion import HOLDS
+from flopsheet.report.workbook.lost import LACKING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +20,7 @@ pytest.importorskip("xlsxwriter")
 RUN = ("training_run", "n_chips", ["tokens = 4M token", "dataset_tokens = 2T", "train_time <= 60 day"])
 SUM = ("collective_time", "payload", ["n_ranks = 128", "collective_time = 20 ms"])
 FITS = ["sharding = weights", "device_state_memory <= 20 GB"]
+A100 = "a100-sxm4-80gb"
 MEMORY = ("model_states", "n_dp", FITS)
 
 
@@ -54,6 +57,19 @@ def test_the_answer_is_that_for_the_record_that_is_picked(
     assert far_off(computed, _of_cells(after, computed)) == {}
     assert computed[unknown] == pytest.approx(float(after.cells[unknown].value), rel=1e-9)
     assert computed[unknown] != pytest.approx(float(before.cells[unknown].value), rel=1e-9) or "mi300x" in str(picked)
+
+
+@pytest.mark.parametrize(("precision", "wanted", "other"), [("fp8", LACKING, HOLDS), ("bf16", HOLDS, LACKING)])
+def test_a_record_without_a_figure_that_is_computed_with_is_told(
+    tmp_path: Path, precision: str, wanted: str, other: str
+) -> None:
+    where = [f"precision = {precision}"]
+    before, after = (flopsheet.solve("chip_peak", (), [*where, f"chip = {key}"]) for key in ("h100-sxm", A100))
+    assert "peak_rate" in before.cells
+    assert ("peak_rate" in after.cells) is (wanted == HOLDS)
+    texts = {*map(str, places_by_formulas(recomputable(before, {"chip": A100})[0], tmp_path).values())}
+    assert wanted in texts
+    assert other not in texts
 
 
 def _of_cells(answer: flopsheet.Answer, computed: dict[str, object]) -> flopsheet.Answer:

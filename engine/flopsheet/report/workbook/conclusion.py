@@ -14,6 +14,7 @@ from flopsheet.report.texts.rejections import rejections
 from flopsheet.report.workbook.columns import SCENARIOS
 from flopsheet.report.workbook.headlines import Headlines
 from flopsheet.report.workbook.live_texts import AS_ASKED
+from flopsheet.report.workbook.lost import LACKING, valueless_test
 from flopsheet.report.workbook.model.inputs import OUTSIDE, any_changed, any_outside, is_any_outside, is_independent
 from flopsheet.report.workbook.model.sheet import MODEL
 from flopsheet.report.workbook.writer import NO_NUMBER, quoted
@@ -248,18 +249,17 @@ class Conclusion:
         if stays:
             writer.text(1, stays, "stale")
         else:
-            names = [model.names[name] for name in answer.outcomes]
             broken = [_fails(place, of) for place, of in self._verdicts] + model.beyond_bounds()
             text = f"IF(OR({','.join(broken)}),{quoted(BROKEN)},{quoted(HOLDS)})" if broken else quoted(HOLDS)
-            errors = ",".join(f"ISERROR({name})" for name in names)
-            text = f"IF(OR({errors}),{quoted(NO_VALUE)},{text})" if names else text
+            missing, valueless = NO_VALUE if answer.outcomes else LACKING, valueless_test(model, MODEL)
+            text = f"IF({valueless},{quoted(missing)},{text})" if valueless else text
             if model.is_frozen:
                 text = f"IF({any_changed(MODEL, len(model.keys) + 1)},{quoted(UNKNOWN)},{text})"
             text = f"IF({outside},{quoted(OUTSIDE)},{text})"
             lost = any(model.result(name) == NO_NUMBER for name in answer.outcomes)
             known = OUTSIDE if is_any_outside(model) else NO_VALUE if lost else HOLDS if model.all_hold else BROKEN
             writer.formula(1, f"=IFERROR({text},{quoted(NO_VALUE)})", known, "answer")
-            for wrong in (BROKEN, NO_VALUE, OUTSIDE, UNKNOWN):
+            for wrong in (BROKEN, NO_VALUE, LACKING, OUTSIDE, UNKNOWN):
                 writer.judge(1, quoted(HOLDS), quoted(wrong))
         writer.line = end
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from flopsheet.report.workbook.model.model import Model
 
 LOST = "no value found with these inputs"
+LACKING = "A cell of the sheet Model has no value with these inputs: ask flopsheet again."
 FRACTION = "no whole number works: it would be "
 
 
@@ -34,6 +35,19 @@ def fraction_of(model: Model, name: str) -> tuple[str, str] | None:
         between = f"IF(INT({place})<{number_in(cell.bounds.lower)},{quoted('near ')}&{around[1]},{between})"
         known = f"near {low + 1:,}" if low < cell.bounds.lower else known
     return f"{text}&{between}", f"{FRACTION}{shown}{shown_unit(shown, cell.unit)}, {known}"
+
+
+def valueless_test(model: Model, sheet: str) -> str:
+    """Return the test that an unknown has no value, or any computed cell of a sheet of which nothing was asked for.
+
+    There is none where only names were.
+    """
+    if model.answer.outcomes:
+        return f"OR({','.join(f'ISERROR({model.names[name]})' for name in model.answer.outcomes)})"
+    if model.answer.ranking is not None:
+        return ""
+    last = len(model.keys) + 1
+    return f"SUMPRODUCT(ISERROR({sheet}!$B$2:$B${last})*({sheet}!$G$2:$G${last}={quoted('computed')}))>0"
 
 
 def _lost_text(name: str) -> str:
