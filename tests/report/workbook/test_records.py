@@ -35,6 +35,7 @@ MEMORY = ("model_states", "n_dp", FITS)
         (SUM, {"chip": "tpu-v5p"}, {"chip": "h100-sxm"}),
         (SUM, {"chip": "h100-sxm"}, {"chip": "apple-m3-ultra"}),
         (SUM, {"chip": "h100-sxm"}, {"chip": "mi300x"}),
+        (RUN, {"model": "llama-3-70b", "chip": "h100-sxm"}, {"chip": "a100-80gb"}),  # another name of a100-sxm4-80gb
         pytest.param(
             MEMORY,
             {"model": "llama-3-8b"},

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
 
 FIRST = 3  # the first column with a figure, behind key, name and vendor
+OTHER_NAME = "It is not in the list. The sheet {} has other names that are taken too."
 FROM_RECORD = "from the record of {}"
 MISSING = "NA()"
 
@@ -43,6 +44,9 @@ class Records:
         for cell in (cell for answer in answers for cell in figures_of(answer)):
             self._columns[self._kinds[cell.part]].setdefault(cell.figure, cell)
         self._rows = {kind: self._listed(kind) for kind in self._columns}
+        self._aliases = {
+            kind: [(alias, own.key) for own in rows for alias in own.aliases] for kind, rows in self._rows.items()
+        }
 
     def _listed(self, kind: str) -> list[Record]:
         pairs = (pair for question in self._questions for pair in question.records.items())
@@ -82,7 +86,10 @@ class Records:
             writer.formula(at, self._found(kind, column, names[owner]), key)
         else:
             writer.text(at, key, "choice")
-            writer.options(at, f"={self._range(self._kinds[name], 0)}")
+            kind = self._kinds[name]
+            writer.options(
+                at, f"={self._range(kind, 0)}", OTHER_NAME.format(title(kind)) if self._aliases[kind] else ""
+            )
 
     def lookup(self, cell: Cell, names: Mapping[str, str]) -> str | None:
         """Return the place of a figure in the record that is picked, empty where it has none; None without a column."""
@@ -93,7 +100,20 @@ class Records:
         return self._found(kind, FIRST + [*columns].index(cell.figure), names[cell.part])[1:]
 
     def _found(self, kind: str, column: int, name: str) -> str:
-        return f"=INDEX({self._range(kind, column)},MATCH({name},{self._range(kind, 0)},0))"
+        """Return the formula of what the record has in a column whose key, or one of its other names, is in a place."""
+        key, others = name, self._aliases[kind]
+        if others:
+            key = f"IFERROR(VLOOKUP({name},{self._other_names(kind)},2,FALSE),{name})"
+        return f"=INDEX({self._range(kind, column)},MATCH({key},{self._range(kind, 0)},0))"
+
+    def _other_names(self, kind: str) -> str:
+        """Return the range of the other names of records, each beside the key."""
+        first, last = map(column_name, (self._width(kind), self._width(kind) + 1))
+        return f"{title(kind)}!${first}$2:${last}${len(self._aliases[kind]) + 1}"
+
+    def _width(self, kind: str) -> int:
+        """Return how many columns a sheet has before the other names."""
+        return FIRST + len(self._columns[kind]) + len(self._references(kind))
 
     def _range(self, kind: str, column: int) -> str:
         letters, last = column_name(column), len(self._rows[kind]) + 1
@@ -108,18 +128,21 @@ class Records:
     def write(self, book: Workbook) -> None:
         """Write a sheet for each kind."""
         for kind, rows in self._rows.items():
-            columns, references = self._columns[kind], self._references(kind)
-            width = len(columns) + len(references)
-            writer = SheetWriter(book, title(kind), (28, 34, 16, *(16,) * width))
+            columns, references, width = self._columns[kind], self._references(kind), self._width(kind)
+            writer = SheetWriter(book, title(kind), (28, 34, 16, *(16,) * (width - FIRST), 28, 28))
             heads = [headed(figure, cell.unit.text) for figure, cell in columns.items()]
+            heads += [*references, *(("other name", f"{kind} of that name") if self._aliases[kind] else ())]
             numbers = range(FIRST, FIRST + len(columns))
-            writer.head(kind, "name", KINDS[kind].maker, *heads, *references, numbers=numbers)
+            writer.head(kind, "name", KINDS[kind].maker, *heads, numbers=numbers)
             writer.freeze()
             for record in rows:
                 self._record(writer, kind, record)
             for column, cell in enumerate(columns.values(), FIRST):
                 writer.count(column, cell.unit.text, len(rows))
-            writer.sheet.autofilter(0, 0, len(rows), FIRST + width - 1)
+            for writer.line, names in enumerate(self._aliases[kind], 1):
+                for column, name in enumerate(names, width):
+                    writer.text(column, name, "plain")
+            writer.sheet.autofilter(0, 0, len(rows), width - 1)
 
     def _record(self, writer: SheetWriter, kind: str, record: Record) -> None:
         columns, references = self._columns[kind], self._references(kind)

@@ -226,10 +226,14 @@ class SheetWriter:
         rule = {"type": "errors", "format": self.format("error")}
         self.sheet.conditional_format(0, first, self.sheet.dim_rowmax or 0, last, rule)
 
-    def options(self, column: int, options: Sequence[str] | str) -> None:
-        """Let a person pick the cell in this row and column from a list, or from a range: `=chips!$A$2:$A$9`."""
-        source = options if isinstance(options, str) else [*options]
-        self.sheet.data_validation(self.line, column, self.line, column, {"validate": "list", "source": source})
+    def options(self, column: int, options: Sequence[str] | str, warning: str = "") -> None:
+        """Let a person pick the cell in this row and column from a list, or from a range: `=chips!$A$2:$A$9`.
+
+        With a warning, which programs show then, it may have another text too.
+        """
+        rule = {"validate": "list", "source": options if isinstance(options, str) else [*options]}
+        rule |= {"error_type": "warning", "error_message": warning} if warning else {}
+        self.sheet.data_validation(self.line, column, self.line, column, rule)
 
 
 def _pattern(number: Number | str | bool, *, whole: bool) -> str:
