@@ -101,6 +101,16 @@ class Plan(Sheet):
     time = formula(work / n_chips, "", "Time")
 
 
+class Shards(Sheet):
+    """Chips that share a state, in nodes."""
+
+    n_chips = given("Chips", integer=True, minimum=1, maximum=1000, example=8)
+    per_node = given("Chips of a node", integer=True, minimum=1, example=1)
+    state = given("State", example=4)
+    share = formula(state / n_chips, "", "Share of a chip")
+    whole_nodes = limit(equal(mod(n_chips, per_node), 0), "Nodes are whole")
+
+
 class Link(Sheet):
     """A link between sites, some of which send nothing."""
 
@@ -149,6 +159,12 @@ CASES = {
     ),
     "one bounds the other": Case(
         Plan, ("n_chips", "params"), ("per_param = 2", "time <= 30"), "work <= 200", "work <= 450", "goal work", 450
+    ),
+    "every count of chips": Case(
+        Shards, ("n_chips",), ("per_node = 1", "share <= 5"), "state = 4", "state = 12", "state", 12
+    ),
+    "every count in nodes of one": Case(
+        Shards, ("n_chips",), ("state = 4", "share <= 5"), "per_node = 1", "per_node = 4", "per_node", 4
     ),
     "multiples of none": Case(Even, ("width",), ("fixed = 1000",), "sent <= 900", "sent <= 1900", "goal sent", 1900),
 }  # fmt: skip

@@ -9,7 +9,7 @@ from flopsheet.report.workbook.blocks.proof import needs_proof
 from flopsheet.report.workbook.blocks.rows import MARK
 from flopsheet.report.workbook.solved.sides import is_free
 from flopsheet.report.workbook.solved.undetermined import undetermining
-from flopsheet.report.workbook.solved.way import FORM, LISTED, NONE, Way, boundary_of
+from flopsheet.report.workbook.solved.way import FORM, LISTED, NONE, TRIALS, Way, boundary_of
 from flopsheet.report.workbook.solved.ways import NO_CONDITION, far_way
 from flopsheet.report.workbook.tried import value_of
 from flopsheet.report.workbook.writer import quoted
@@ -133,9 +133,9 @@ class Solving:
         return otherwise
 
     def _is_told(self, way: Way) -> bool:
-        """Whether a way of an unknown of which every value works tells that; else it does not follow the inputs."""
+        """Whether a way of an unknown of which every value works tells that, or tries one number after the other."""
         name = way.cell.name
-        if not is_free(self.model.answer.outcomes.get(name)):
+        if way.kind == TRIALS or not is_free(self.model.answer.outcomes.get(name)):
             return True
         if not way.options and self.sheet.proof(self.model, way).ends.are_told:
             return True

@@ -85,7 +85,7 @@ class _Finder(Sides):
             return missing if form is None else Way(self.cell, FORM, forms=(form,), options=found.options)
         if not self.conditions:
             return self._by_step()
-        if self.live.is_tried(self.name):
+        if self.live.is_tried(self.name) or self._is_scattered:
             return self._trials()
         sign = "=" if self.outcome is None else self.first_side() if self.is_free else self.outcome.bound
         relations = self.setting(sign)
@@ -99,6 +99,11 @@ class _Finder(Sides):
         roots = self._roots(relations, written[0])
         own = Way(self.cell, FORM, sign, relations, columns, written, roots=roots, options=options, whole=self.whole)
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
+
+    @property
+    def _is_scattered(self) -> bool:
+        """Whether all numbers of a count work now, of which other inputs may leave some here and there."""
+        return self.is_free and self.cell.integer and not self.are_one_sided and self.first_side() == ">"
 
     def first_side(self) -> str:
         """Return what sets the cell where no answer says it: an equation (`=`), or a bound from below or above."""
