@@ -128,7 +128,7 @@ class TrainingMemory(Machine, StageParams, AdapterSize, ModelStates, GlobalBatch
     freed_memory = formula(
         min_(
             freed_share * (device_state_memory - end_state_memory) + freed_blocks * n_loss_in_flight * layer_memory,
-            end_state_memory + activation_memory - stage_memory,
+            max_(end_state_memory + activation_memory - stage_memory, 0),
         ),
         "GiB",
         "Memory of layers that the chip with both ends has fewer, at most that of the ends, which others lack",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from flopsheet.functions import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.numbers.sets import RealSet
+    from flopsheet.numbers.sets import Interval, RealSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.sheets.kernel import Rows
     from flopsheet.units import Number
@@ -170,7 +170,19 @@ def exceeding(chain: Chain, cells: Iterable[Cell], left: RealSet) -> list[Cell]:
     cells = [*cells]
     for over in chains:
         over.domains.prepare(cell.name for cell in cells)
-    return [cell for cell in cells if any(_may_exceed(over, cell) for over in chains)]
+    found = [cell for cell in cells if any(_may_exceed(over, cell, over.domains.of_cell(cell.name)) for over in chains)]
+    return found if points else _first_of(chains[0], found)
+
+
+def _first_of(chain: Chain, cells: list[Cell]) -> list[Cell]:
+    """Return those of cells that may be out of their bounds where the others before them are within theirs.
+
+    Where these are within, so are all: most of a sheet may follow from one difference that intervals do not bound.
+    """
+    if len(cells) < 2:  # nothing is before the only one
+        return cells
+    within = chain.domains.within({cell.name: cell.bounds.interval for cell in cells})
+    return [cell for cell in cells if _may_exceed(chain, cell, within.by_formula(cell.name))]
 
 
 def may_lack_value(chain: Chain, expression: Expr, left: RealSet) -> bool:
@@ -181,8 +193,8 @@ def may_lack_value(chain: Chain, expression: Expr, left: RealSet) -> bool:
     return outer is not None and not chain.field(expression).bounds(around(outer.lower, outer.upper)).total
 
 
-def _may_exceed(chain: Chain, cell: Cell) -> bool:
-    within, bounds = chain.domains.of_cell(cell.name), cell.bounds.interval
+def _may_exceed(chain: Chain, cell: Cell, within: Interval) -> bool:
+    bounds = cell.bounds.interval
     if chain.domain.is_point:
         return within.meet(bounds).is_empty
     touches = within.lower == bounds.lower and not bounds.lower_closed and is_finite(bounds.lower)

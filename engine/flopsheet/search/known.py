@@ -19,7 +19,7 @@ from flopsheet.search.field import Field
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Mapping
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.links import Links
@@ -115,13 +115,32 @@ class Domains:
     def __init__(self, links: Links, domain: Interval, values: Values, known: Known) -> None:
         self._links, self._domain, self._values, self._known = links, domain, values, known
         self._bounds = known.domains.setdefault(exactly(domain), {links.unknown: domain})
+        self._limits: Mapping[str, Interval] = {}
+
+    def within(self, limits: Mapping[str, Interval]) -> Domains:
+        """Return the bounds of the cells where some of them are within limits."""
+        other = Domains(self._links, self._domain, self._values, self._known)
+        free = (name for name in self._bounds if name not in limits and limits.keys().isdisjoint(self._needed(name)))
+        other._bounds, other._limits = {name: self._bounds[name] for name in free}, limits
+        return other
+
+    def by_formula(self, cell: str) -> Interval:
+        """Return the bounds of a cell by those of the cells in its formula, whatever its own limits."""
+        for name in self._needed(cell):
+            self.of_cell(name)
+        return span_interval(self._span(self._links.formulas[cell]))
+
+    def _needed(self, cell: str) -> Iterable[str]:
+        return self._links.needed(symbol(cell))
 
     def of_cell(self, cell: str) -> Interval:
         """Return the bounds of a cell."""
         bounds = self._bounds
-        for name in () if cell in bounds else (*self._links.needed(symbol(cell)), cell):
+        for name in () if cell in bounds else (*self._needed(cell), cell):
             if name not in bounds:
-                bounds[name] = span_interval(self._span(self._links.formulas[name]))
+                own = span_interval(self._span(self._links.formulas[name]))
+                met = own.meet(self._limits.get(name, own))
+                bounds[name] = own if met.is_empty else met
         return bounds[cell]
 
     def of(self, expression: Expr) -> Interval:
