@@ -13,7 +13,11 @@ class ScalingLaw(LossFit, BatchLaw):
     params = override(example=8e9)
     params_unit = override(default=1)
     work_per_param_token = given(
-        "FLOP per parameter and token: two forward, four backward", "FLOP/param/token", default=6, source="kaplan"
+        "FLOP per parameter and token: two forward, four backward",
+        "FLOP/param/token",
+        default=6,
+        fixed=True,
+        source="kaplan",
     )
 
     active_params = given(

@@ -17,6 +17,7 @@ class TrainingData(ModelShape):
         "FLOP per parameter and token: two forward, four backward",
         "FLOP/param/token",
         default=6,
+        fixed=True,
         source="kaplan",
     )
 

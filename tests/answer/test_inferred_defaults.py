@@ -237,3 +237,29 @@ def test_what_follows_from_a_named_record_through_another_default_does_not_yield
     where = ["model = llama-3-70b", "chip = h100-sxm", "tokens = 4M", "train_time = 30 day", "step_time = 5 second"]
     with pytest.raises(AmbiguousDefaultError):
         solve("training_run", "n_chips", where)
+
+
+def test_tokens_that_are_given_replace_those_per_parameter() -> None:
+    known = ["chip = h100-sxm", "utilization = 40 %", "n_chips = 512", "dataset_tokens = 2T"]
+    answer = solve("training_run", "params", [*known, "train_time = 30 day"])
+    rate = 989.4e12 * 0.4 * 512
+    params = 30 * 86400 * rate / (6 * 2e12)
+    assert answer.value == pytest.approx(params)
+    assert answer.cells["tokens_per_param"].si == pytest.approx(2e12 / params)
+
+
+def test_a_figure_on_which_an_answer_does_not_rest_is_told() -> None:
+    """Bandwidth comes from the system here; what is given of its chip alone would change nothing unsaid."""
+    known = ["model = llama-3-70b", "system = dgx-h100", "seq_len = 8192", "n_tp = 8", "batch = 512"]
+    text = "chip.link.bandwidth is given, but the answer does not rest on it."
+    assert text in solve("training_step", "step_time", [*known, "chip.link.bandwidth = 9 TB/s"]).warnings
+    alone = [known[0], "chip = h100-sxm", *known[2:], "chip.link.bandwidth = 9 TB/s"]
+    assert text not in solve("training_step", "step_time", alone).warnings
+
+
+def test_computation_of_a_parameter_yields_to_no_time_that_is_given() -> None:
+    known = ["model = llama-3-70b", "chip = h100-sxm", "utilization = 40 %", "n_chips = 1000", "dataset_tokens = 15T"]
+    with pytest.raises(AmbiguousDefaultError, match=r"185\.7 day"):
+        solve("training_run", "train_cost", [*known, "train_time = 30 day"])
+    answer = solve("training_run", "work_per_param_token", [*known, "train_time = 30 day"])
+    assert answer.value == pytest.approx(0.9693, rel=1e-3)

@@ -22,7 +22,8 @@ def yielding_default(conflict: Iterable[Equation], question: Question) -> str | 
 
     The one from which a cell with a formula would follow that is asked for yields first: else the answer would be that
     default, whatever else is stated. So does a number to infer beside it, as `n_dp` for `n_chips`, and a formula to
-    infer from which a cell follows that is given. Formulas over other cells yield before numbers that are declared as
+    infer from which a cell follows that is given, and then a number there: tokens that are given replace those per
+    parameter. Formulas over other cells yield before numbers that are declared as
     inferred, and both before other numbers. What follows from a record that the question names, or from a figure that
     it gives in place of one, as `params` from its model, yields last.
     None yields to a figure of a name that is tried: that name does not fit.
@@ -37,8 +38,9 @@ def yielding_default(conflict: Iterable[Equation], question: Question) -> str | 
     near = [equation for equation in others if equation.target in asked]
     beside = [equation for equation in others if equation.target in inferred_beside(conflict, question)]
     given = [equation for equation in others if equation.target in beside_given(conflict, question)]
+    direct = [equation for equation in others if equation.target in _behind_given(question)]
     formulas = [one for one in inferred if len(one.cells) > 1]
-    for candidates in (defaults, near, beside, given, formulas, inferred, others):
+    for candidates in (defaults, near, beside, given, direct, formulas, inferred, others):
         if len(candidates) == 1:
             return candidates[0].target
     return None

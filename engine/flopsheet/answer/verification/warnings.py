@@ -45,6 +45,7 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
     return [
         *left_out(question),
         *answered.system.structure.derived(told, lambda: unused(question)),
+        *_idle(question, read),
         *exceeded(question, answered.execution.values, read),
         *presumed(question, answered.execution.values, read),
         *outside,
@@ -55,6 +56,18 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
         *missing,
         *_unverified(answered, read),
     ]
+
+
+def _idle(question: Question, read: frozenset[str]) -> list[str]:
+    """Return which figures of records a question gives itself though nothing that it asks for rests on them."""
+    parts = (name for name in question.pins if question.sheet.cells[name].part)
+    names = [name for name in parts if name not in read and name not in question.unknowns]
+    them = "it" if len(names) == 1 else "them"
+    return (
+        [f"{joined(names)} {'is' if len(names) == 1 else 'are'} given, but the answer does not rest on {them}."]
+        if names
+        else []
+    )
 
 
 def _mending(answered: Answer) -> list[str]:
