@@ -77,3 +77,10 @@ def test_an_equation_on_what_rests_on_the_count_decides_on_it() -> None:
     answer = solve(Shared, "n_machines", ["n_all = 24", "load = 2"])
     assert answer.value == 6
     assert answer.cells["n_groups"].value == 4
+
+
+def test_a_total_that_is_asked_for_leaves_its_counts_free() -> None:
+    """Of machines in all and in a group, any number of groups: not of one group alone."""
+    answer = solve(Shared, ["n_all", "n_machines"], ["load <= 3", "n_all <= 24"])
+    expected = {(groups * machines, machines) for machines in range(4, 25) for groups in range(1, 24 // machines + 1)}
+    assert {(own["n_all"], own["n_machines"]) for own in answer.tuples} == expected

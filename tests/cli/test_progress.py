@@ -100,8 +100,11 @@ def test_names_that_were_tried_are_ranked(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(names, "_substituted", _stops_after(17, watch, names._substituted))
         ranking = solve("ffn_memory", "chip", [*STACK, "n_fsdp = 64"]).ranking
     assert ranking is not None
-    assert len(ranking.working) + len(ranking.rejected) == 17
-    assert " chips were tried: interrupted." in ranking.why
+    tried = {own.options["chip"] for own in (*ranking.working, *ranking.rejected)}
+    assert len(tried) == 17
+    newest = min(records("chip")[key].released for key in tried)
+    assert all(chip.released <= newest for key, chip in records("chip").items() if key not in tried)
+    assert " chips were tried, the newest first: interrupted." in ranking.why
     assert "Only 17 of " in ranking.why
 
 
@@ -114,7 +117,7 @@ def test_what_was_not_tried_is_not_said_to_fail(monkeypatch: pytest.MonkeyPatch,
         text = str(solve("ffn_memory", "chip", [*STACK, "n_fsdp = 64", "chip.memory >= 1e6 TB"]))
     assert text.startswith("no chip was found. ")
     assert text.startswith("no chip was found. 0 of 3 chips meet") == (most > 0)
-    assert f"{most} of {len(records('chip'))} chips were tried: interrupted." in text
+    assert f"{most} of {len(records('chip'))} chips were tried{', the newest first' * bool(most)}: interrupted." in text
 
 
 def test_names_share_the_time_of_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +133,7 @@ def test_names_share_the_time_of_the_question(monkeypatch: pytest.MonkeyPatch) -
     ranking = solve("ffn_memory", "chip", [*STACK, "n_fsdp = 64"]).ranking
     assert ranking is not None
     assert "Only 7 of " in ranking.why
-    assert ranking.why.endswith(" chips were tried: the time is over, and --budget 60s allows more.")
+    assert ranking.why.endswith(" chips were tried, the newest first: the time is over, and --budget 60s allows more.")
 
 
 def test_rows_that_were_not_tried_say_so(monkeypatch: pytest.MonkeyPatch) -> None:

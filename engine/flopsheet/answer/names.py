@@ -20,7 +20,7 @@ from flopsheet.budget import each, is_over, part
 from flopsheet.errors import ArithmeticTrapError, OverdeterminedError, QuestionError, UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.system import system_of
-from flopsheet.question.parts import with_named
+from flopsheet.question.parts import dates_of, fitting_records, with_named
 from flopsheet.question.question import Best
 from flopsheet.registry.store import records
 
@@ -92,7 +92,9 @@ def ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
 def _ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
     """Return the answer to a question that asks for names, each tried once."""
     combinations = _combinations(question)
-    results = [_substituted(question, options, answer) for options in each(combinations, _kinds(question))]
+    newest = sorted(enumerate(combinations), key=lambda pair: dates_of(question, pair[1]), reverse=True)
+    found = {place: _substituted(question, options, answer) for place, options in each(newest, _kinds(question))}
+    results = [found[place] for place in sorted(found)]
     errors = [error for _, error in results if error is not None]
     if errors and len(errors) == len(results) and len({*map(str, errors)}) == 1:
         raise errors[0]
@@ -112,7 +114,8 @@ def _ranked(question: Question, answer: Callable[[Question], Answer]) -> Answer:
         why = f"{why} {undecided_text([candidate.why for candidate in undecided])}"
     complete = len(results) == len(combinations) and not undecided
     if len(results) < len(combinations):
-        tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried: {lack_of_time()}."
+        first = ", the newest first" if results and any(dates_of(question, combinations[0])) else ""
+        tried = f"{len(results)} of {len(combinations)} {_kinds(question)} were tried{first}: {lack_of_time()}."
         why = f"{why} Only {tried}" if results else tried
     ranking = Ranking(question.names, tuple(working), rejected, by, why, _kinds(question), complete)
     best = working[0].answer if working else None
@@ -136,19 +139,13 @@ def _goals(question: Question, answers: Sequence[Answer]) -> list[str]:
 def _combinations(question: Question) -> list[dict[str, str]]:
     sheet = question.sheet
     options = [
-        sheet.choices[name].options if name in sheet.choices else _records(name, question) for name in question.names
+        sheet.choices[name].options if name in sheet.choices else fitting_records(question, name)
+        for name in question.names
     ]
     count = math.prod(map(len, options))
     if count > MOST_CANDIDATES:
         raise QuestionError("question", f"It has {count:,} combinations of names.", "Give some of the names.")
     return [dict(zip(question.names, values, strict=True)) for values in product(*options)]
-
-
-def _records(part: str, question: Question) -> list[str]:
-    """Return the records of a part that have the texts which the question demands."""
-    labels = [label for label in question.labels if label.part == part]
-    known = records(question.sheet.parts[part].kind)
-    return [key for key, record in known.items() if all(label.fits(record) for label in labels)]
 
 
 def _substituted(

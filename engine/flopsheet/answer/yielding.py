@@ -125,8 +125,17 @@ def with_following(question: Question) -> Question:
     if len(question.unknowns) < 2 or not (question.inequalities or question.best):
         return question
     numbers = [following_number(*pair, question) for pair in _demands_on_unknowns(question, 2)]
-    following = next(filter(None, numbers), None)
+    following = next(filter(None, numbers), None) or _behind_asked(question)
     return replace(question, unknowns=(*question.unknowns, following)) if following else question
+
+
+def _behind_asked(question: Question) -> str | None:
+    """Return the only number to infer from which a count would follow that is asked for with others: `n_dp`."""
+    equations, cells = system_of(question).structure.equations.values(), question.sheet.cells
+    counts = [name for name in question.unknowns if name in cells and cells[name].integer]
+    inputs = _inputs_of_counts(counts, question)
+    numbers = [one.target for one in equations if one.is_usual_number and one.target in inputs]
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def has_following(question: Question) -> bool:
@@ -188,12 +197,18 @@ def _following_formula(question: Question, demands: Iterable[tuple[Equation, lis
 
 def _behind(demand: Equation, conflict: Iterable[Equation], question: Question) -> Iterator[Equation]:
     """Yield the formulas to infer in a conflict on whose cells a demand rests directly, or through counts."""
-    inputs, waiting = set[str](), _inputs(demand.cells, question)
+    inputs = _inputs_of_counts(demand.cells, question)
+    return (one for one in conflict if one.kind == "inferred" and one.target in inputs)
+
+
+def _inputs_of_counts(names: Iterable[str], question: Question) -> set[str]:
+    """Return the cells in the formulas of cells, and in those of counts there: chips of all sites have replicas."""
+    inputs, waiting = set[str](), _inputs(names, question)
     while waiting:
         inputs |= waiting
         counts = {name for name in waiting if name in question.sheet.cells and question.sheet.cells[name].integer}
-        waiting = _inputs(counts, question) - inputs  # a count of counts: chips of all sites
-    return (one for one in conflict if one.kind == "inferred" and one.target in inputs)
+        waiting = _inputs(counts, question) - inputs
+    return inputs
 
 
 def _inputs(names: Iterable[str], question: Question) -> set[str]:

@@ -78,3 +78,16 @@ def _fitting(sheet: Sheet, part: Part, other: Record) -> str:
     holders = [known.key for known in records(part.kind).values() if other.key in known.references.values()]
     fitting = [f"{part.name} = {key}" for key in ([inner] if inner else holders[:MOST_SHOWN])]
     return f"Write {joined([*own, *fitting], 'or')}." if own or fitting else ""
+
+
+def fitting_records(question: Question, part: str) -> list[str]:
+    """Return the records of a part that have the texts which the question demands."""
+    labels = [label for label in question.labels if label.part == part]
+    known = records(question.sheet.parts[part].kind)
+    return [key for key, record in known.items() if all(label.fits(record) for label in labels)]
+
+
+def dates_of(question: Question, options: Mapping[str, str]) -> list[str]:
+    """Return when the records among names were released, empty texts where they do not say."""
+    parts = question.sheet.parts
+    return [records(parts[name].kind)[key].released for name, key in options.items() if name in parts]
