@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flopsheet import Sheet, ceil, formula, given, solve
+from flopsheet.errors import ArithmeticTrapError
 
 SERVED = ["model = llama-3.1-8b", "prompt_len = 1000", "output_len = 200"]
 ON_H100 = [*SERVED, "chip = h100"]
@@ -56,3 +57,11 @@ def test_without_another_relation_the_input_makes_what_is_given() -> None:
 
 def test_what_is_given_decides_forward_too() -> None:
     assert solve(Scaled, "delay", ["racks = 16", "load = 40"]).value == 5
+
+
+def test_replicas_that_are_given_need_no_usual_load() -> None:
+    """Where the model fits on no chip, no usual load has a value; limits say so whether replicas are given or not."""
+    known = ["model = llama-3-70b", "chip = h100", "prompt_len = 2000", "output_len = 500", RATE]
+    for more in ([], ["n_chips = 24"]):
+        with pytest.raises(ArithmeticTrapError, match="limit weights_fit"):
+            solve("serving", "token_latency", [*known, *more])

@@ -8,6 +8,7 @@ from flopsheet.answer.reasons import contradicted
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import met
 from flopsheet.answer.yielding import (
+    beside_given,
     following_number,
     inferred_beside,
     near_asked,
@@ -87,6 +88,8 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
             raise
         except NotInvertibleError:  # another order of the equations may show it; the answer is checked against all
             continue
+        except ArithmeticTrapError as trap:
+            return _replaced_by_given(conflict, system.question, trap)
         except SeveralValuesError:
             if trial.open.keys() <= execution.open.keys():
                 raise
@@ -99,6 +102,14 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
             raise contradicted(system, key, sides)
         return default
     return None
+
+
+def _replaced_by_given(conflict: Iterable[Equation], question: Question, trap: ArithmeticTrapError) -> str:
+    """Return the formula to infer in a conflict that what is given replaces: it needs no value; else raise the trap."""
+    given = beside_given(conflict, question)
+    if len(given) != 1:
+        raise trap
+    return given[0]
 
 
 def _conflicts(system: System) -> Iterator[tuple[str, list[Equation]]]:
