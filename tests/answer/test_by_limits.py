@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -154,7 +155,7 @@ def test_lifted_limits_do_not_decide() -> None:
 def test_limits_that_lack_an_input_do_not_decide() -> None:
     with pytest.raises(UnderdeterminedError, match=r"the limit 'held <= chip\.memory' with chip"):
         outcome("n_tp")
-    with pytest.raises(UnderdeterminedError, match="with state"):
+    with pytest.raises(UnderdeterminedError, match="'state' is not given"):
         solve(SHEET, "n_tp", ["chip = h100-sxm", "work = 100 TFLOP"])
 
 
@@ -240,3 +241,18 @@ def test_a_limit_that_no_value_changes_claims_nothing_of_single_tuples(order: li
         why = f"Limit least ('c >= 7') does not hold: 4 is less than 7, whatever {name} is."
         assert (outcome.kind, outcome.limits, outcome.why) == ("none", ("least",), why)
     assert len(solve(sheet, order, ["k = 3", "x*z = 4", "x + z = 5"], without="least").tuples) == 2
+
+
+@pytest.mark.parametrize(
+    ("sheet", "unknown", "lacking"),
+    [("training_memory", "micro_batch", ["seq_len"]), ("decode", "n_tp", ["n_sequences", "seq_len"])],
+)
+def test_inputs_that_limits_lack_are_asked_for(sheet: str, unknown: str, lacking: list[str]) -> None:
+    """What the error says to add is enough for limits to decide."""
+    known = ["model = llama-3.2-1b", "chip = h100-sxm"]
+    with pytest.raises(UnderdeterminedError) as error:
+        solve(sheet, unknown, known)
+    assert all(f"'{name}'" in error.value.problem for name in lacking)
+    more = re.findall(r"'(\w+ = [^']+)'", error.value.fix)
+    assert [text.split()[0] for text in more] == lacking
+    assert solve(sheet, unknown, [*known, *more]).solved

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Equation, Structure
     from flopsheet.question.question import Question
 
+MOST_LACKED = 3  # inputs that are named at once
+
 
 def asked_of_limits(question: Question, *, equations: bool = False) -> Question | None:
     """Return a question with the limits on its only unknown as what was asked, or None where these do not decide.
@@ -35,6 +37,18 @@ def asked_of_limits(question: Question, *, equations: bool = False) -> Question 
     computable = (limit for limit, cells in zip(limits, missing, strict=True) if not cells)
     deciding = [replace(limit, name="", decides=limit.name) for limit in computable]
     return replace(question, relations=[*question.relations, *deciding]) if deciding else None
+
+
+def lacked_by_limits(question: Question) -> list[str]:
+    """Return the few inputs with which limits would decide on the only unknown, an input of which nothing is asked."""
+    cells = question.sheet.cells
+    if len(question.unknowns) != 1 or question.stated or cells[question.unknowns[0]].formula is not None:
+        return []
+    structure = system_of(question).structure.with_known(*question.unknowns)
+    known, promised = question.sheet.choices.keys(), _promises(question)
+    lacking = [structure.missing(own.cells - known) for own in _resting(question, structure)]
+    names = frozenset[str]().union(*(own for own in lacking if promised.isdisjoint(own)))
+    return sorted(names) if len(names) <= MOST_LACKED else []
 
 
 def decided_by_limits(question: Question) -> Question | None:

@@ -164,19 +164,19 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
         return _without_figures(question, figures, name)
     cells, known = question.sheet.cells, structure.with_known(name)
     if cells[name].formula is not None and [cells[cell].formula for cell in missing] == [None]:
-        return _not_given(question, missing, name)
+        return not_given(question, missing, name)
     asked = [relation for relation in question.inequalities if name in known.needed(relation.cells)]
     missing = missing_inputs(question, known, {cell for relation in asked for cell in relation.cells})
     missing = [cell for cell in missing if cell not in question.unknowns] or missing
     if missing:
-        return _not_given(question, missing, name)
+        return not_given(question, missing, name)
     free = [cell for cell in question.used_cells if cell != name and cell not in structure.determined]
     free.sort(key=lambda cell: (bool(cells[cell].inferred), cells[cell].formula is not None))  # what has neither first
     deciding = [cell for cell in free[:MOST_CANDIDATES] if name in structure.with_last(as_known(cell)).determined]
     where = f"unknown '{name}'"
     by_input = any(cells[cell].formula is None and not cells[cell].inferred for cell in deciding)
     if not by_input and (missing := [cell for cell in missing_inputs(question, structure, [name]) if cell != name]):
-        return _not_given(question, missing, name)
+        return not_given(question, missing, name)
     if not deciding:
         problem = f"'{name}' cannot be found: too little is given."
         return UnderdeterminedError(where, problem, _first_steps(question, known, name))
@@ -246,7 +246,7 @@ def _and_what(question: Question, missing: frozenset[str]) -> str:
 def lacking(system: System, name: str) -> UnderdeterminedError | None:
     """Return the error for a cell whose formula rests on cells that nobody gave, or None."""
     missing = [cell for cell in missing_inputs(system.question, system.structure, [name]) if cell != name]
-    return _not_given(system.question, missing, name) if missing else None
+    return not_given(system.question, missing, name) if missing else None
 
 
 def _without_figures(question: Question, figures: list[str], name: str) -> UnderdeterminedError:
@@ -257,7 +257,8 @@ def _without_figures(question: Question, figures: list[str], name: str) -> Under
     return UnderdeterminedError(f"unknown '{name}'", problem, f"{choose} {paste(question, figures)}.")
 
 
-def _not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
+def not_given(question: Question, missing: list[str], name: str) -> UnderdeterminedError:
+    """Return the error for an unknown that cannot be found as inputs are not given, or records lack figures."""
     if figures := absent_figures(question, missing):
         return _without_figures(question, figures, name)
     if asked := [cell for cell in missing if cell in question.unknowns]:

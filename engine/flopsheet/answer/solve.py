@@ -6,13 +6,20 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.by_limits import asked_of_limits, breaks_by_default, decided_by_limits, is_usual_number
+from flopsheet.answer.by_limits import (
+    asked_of_limits,
+    breaks_by_default,
+    decided_by_limits,
+    is_usual_number,
+    lacked_by_limits,
+)
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
 from flopsheet.answer.several.elsewhere import elsewhere
 from flopsheet.answer.several.solver import Solver
 from flopsheet.answer.several.tuples import each_followed, tuples_texts
 from flopsheet.answer.several.verdicts import lost_by_choice
+from flopsheet.answer.shortage import not_given
 from flopsheet.answer.yielding import has_following, with_following
 from flopsheet.budget import within
 from flopsheet.errors import QuestionError, UnderdeterminedError
@@ -100,6 +107,8 @@ def _by_limits(question: Question) -> Answer:
         result = _followed(question)
     except UnderdeterminedError:
         if (bounded := decided_by_limits(question)) is None:
+            if lacking := lacked_by_limits(question):
+                raise not_given(question, lacking, question.unknowns[0]) from None
             raise
         with suppress(QuestionError):
             other = _told(bounded)
