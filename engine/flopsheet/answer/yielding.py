@@ -23,9 +23,9 @@ def yielding_default(conflict: Iterable[Equation], question: Question) -> str | 
     The one from which a cell with a formula would follow that is asked for yields first: else the answer would be that
     default, whatever else is stated. So does a number to infer beside it, as `n_dp` for `n_chips`, and a formula to
     infer from which a cell follows that is given, and then a number there: tokens that are given replace those per
-    parameter. Formulas over other cells yield before numbers that are declared as
-    inferred, and both before other numbers. What follows from a record that the question names, or from a figure that
-    it gives in place of one, as `params` from its model, yields last.
+    parameter. Formulas over other cells yield before numbers that are declared as inferred, and both before other
+    numbers. What follows from a record that the question names, or from a figure that it gives in place of one, as
+    `params` from its model, yields last.
     None yields to a figure of a name that is tried: that name does not fit.
     """
     conflict = list(conflict)
@@ -146,9 +146,13 @@ def has_following(question: Question) -> bool:
     """
     if len(question.unknowns) != 1 or says_more(question):
         return False
-    demands = _demands_on_unknowns(question)
-    numbers = [following_number(*pair, question) for pair in demands]
-    return len(demands) == 1 and bool(numbers[0] or _following_formula(question, demands))
+
+    def follows() -> bool:
+        demands = _demands_on_unknowns(question)
+        numbers = [following_number(*pair, question) for pair in demands]
+        return len(demands) == 1 and bool(numbers[0] or _following_formula(question, demands))
+
+    return system_of(question).structure.derived(("has following",), follows)
 
 
 def replaced_by_given(question: Question) -> tuple[str, ...]:
@@ -158,6 +162,11 @@ def replaced_by_given(question: Question) -> tuple[str, ...]:
     """
     if len(question.unknowns) != 1 or not question.demands:
         return ()
+    said = "replaced", *(own.cells for own in question.inequalities)
+    return system_of(question).structure.derived(said, lambda: _replaced_formula(question))
+
+
+def _replaced_formula(question: Question) -> tuple[str, ...]:
     name = _following_formula(question, _demands_on_unknowns(question))
     if name is None:
         return ()
