@@ -225,8 +225,9 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def some_of(names: Sequence[str]) -> str:
-    """Return the first few of many names as a text."""
-    return ", ".join(names[:MOST_LISTED]) + (", ..." if len(names) > MOST_LISTED else "")
+    """Return the first few of many names as a text, and how many others there are."""
+    rest = len(names) - MOST_LISTED
+    return ", ".join(names) if rest <= 1 else f"{', '.join(names[:MOST_LISTED])} and {rest} others"
 
 
 def find(  # noqa: PLR0913  # the parts of one message

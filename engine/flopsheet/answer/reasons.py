@@ -188,8 +188,9 @@ def _choices_sentence(question: Question, cells: Iterable[str]) -> str:
     names = [name for name in unstated(question, cells) if "." not in name]
     if not names:
         return ""
-    shown = [f"{name} = {question.options[name]}" for name in names[:MOST_CHOICES]]
-    shown += [f"{len(names) - MOST_CHOICES} others"] * (len(names) > MOST_CHOICES)
+    most = MOST_CHOICES if len(names) > MOST_CHOICES + 1 else len(names)
+    shown = [f"{name} = {question.options[name]}" for name in names[:most]]
+    shown += [f"{len(names) - most} others"] * (len(names) > most)
     return f" It rests on choices at their default: {joined(shown)}."
 
 

@@ -96,7 +96,7 @@ def form_of(shape: str | None, output: Path | None, endings: Mapping[str, str], 
         return form
     picture = _PICTURE_HINT if ".xlsx" in endings and ending in (".svg", ".png", ".mmd") else ""
     if shape is None and ending not in endings and ending not in ("", ".txt"):
-        known = ", ".join([*endings, ".txt"])
+        known = ", ".join(dict.fromkeys([*endings, ".txt"]))
         raise usage_error(f"No form of output has the ending '{ending}'. Known: {known}; --as takes any name.{picture}")
     if (form == "xlsx") != (ending == ".xlsx") or (form != "xlsx" and ending in _NOT_TEXT):
         raise usage_error(f"A file with the ending '{ending}' cannot hold {form}.{picture}")
