@@ -75,12 +75,14 @@ CELLS = {
     "device": ("chip",), "machine": ("system",), "node": ("system",), "architecture": ("model",),
     "n_params": ("params",), "parameters": ("params",), "model_size": ("params",),
     "tokens_per_second": ("token_rate", "replica_token_rate"), "throughput": ("token_rate", "replica_token_rate"),
-    "tps": ("token_rate", "user_token_rate"), "mfu": ("model_utilization",), "hfu": ("hardware_utilization",),
+    "tps": ("token_rate", "user_token_rate"), "mfu": ("model_utilization", "utilization"),
+    "hfu": ("hardware_utilization",),
     "ttft": ("first_token_time",), "tpot": ("token_latency", "decode_time"), "itl": ("token_latency", "decode_time"),
     "qps": ("arrival_rate",), "rps": ("arrival_rate",), "step_time_s": ("step_time",), "iteration_time": ("step_time",),
     "gpu_hours": ("chip_time",), "co2": ("carbon",), "emissions": ("carbon",), "cost": ("train_cost", "token_cost"),
     "electricity_price": ("site.energy_price",), "carbon_intensity": ("site.grid_carbon",), "mtbf": ("chip_mtbf",),
-    "num_gpus": ("n_chips",), "gpu_count": ("n_chips",), "n_gpus": ("n_chips",), "gpus": ("n_chips", "n_ranks"),
+    "num_gpus": ("n_chips",), "chips": ("n_chips",), "gpu_count": ("n_chips",), "n_gpus": ("n_chips",),
+    "gpus": ("n_chips", "n_ranks"),
     "num_nodes": ("n_chips",), "num_params": ("params",), "n": ("params", "n_rows", "n_servers"),
     "tokens": ("dataset_tokens", "seq_len"), "d": ("dataset_tokens", "d_model"), "compute": ("total_work",),
     "flops": ("total_work",), "batch": ("n_sequences", "n_rows"), "concurrency": ("n_sequences",),
@@ -180,8 +182,8 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     from difflib import get_close_matches  # imported late: it takes a few milliseconds
 
     fold = name.casefold()
-    near = [key for key in (fold, fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
-    near = near or [key for key in _synonyms(fold) if key in by_fold]
+    near = [fold] if fold in by_fold else [key for key in _synonyms(fold) if key in by_fold]
+    near = near or [key for key in (fold.removesuffix("s"), fold + "s") if key in by_fold][:1]
     near = near or [key for key in by_fold if key.rpartition(".")[2] == fold][:MOST_SUGGESTED]
     near = near or get_close_matches(fold, _likeliest(fold, by_fold), n=MOST_SUGGESTED, cutoff=0.6)
     return [by_fold[key] for key in near]

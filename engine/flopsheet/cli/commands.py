@@ -13,6 +13,7 @@ from flopsheet.cli.options import (
     ENDINGS,
     WithSteps,
     as_option,
+    asked_in,
     best_option,
     budget_option,
     by_cell,
@@ -20,7 +21,6 @@ from flopsheet.cli.options import (
     detail_of,
     every_option,
     figures_option,
-    is_relation,
     items,
     lists,
     measured_option,
@@ -87,8 +87,7 @@ def solve(  # noqa: PLR0913  # one argument for each option
     """
     from flopsheet.answer.solve import solve as answer_to
 
-    relations = [word for word in words if is_relation(word)]
-    unknowns = [word for word in words if not is_relation(word)]
+    unknowns, relations = asked_in(words)
     how: dict[str, Any] = {"without": without, "budget": budget, "best": best, "figures": figures}
     form, rows = form_of(shape, output, ENDINGS, "markdown" if template else "text"), None
     if vary:

@@ -9,10 +9,10 @@ import click
 from flopsheet.cli.options import (
     ENDINGS,
     as_option,
+    asked_in,
     best_option,
     budget_option,
     figures_option,
-    is_relation,
     items,
     listed,
     measured_option,
@@ -67,8 +67,8 @@ def compare(  # noqa: PLR0913  # one argument for each option
     several = [entry for word in words if (entry := listed(word)) is not None]
     if len(dict(several)) < len(several):
         raise usage_error("A name has two lists: write one, chip=h100-sxm,tpu-v5p.")
-    unknowns = [word for word in words if not is_relation(word)]
-    where = [word for word in words if is_relation(word) and listed(word) is None]
+    unknowns, relations = asked_in(words)
+    where = [word for word in relations if listed(word) is None]
     if not several and not any(label_of(text, as_sheet(sheet)) for text in where):
         filtered = "or filter names, 'chip.vendor = AMD'"
         raise usage_error(f"Nothing is compared: list names or values, chip=h100-sxm,tpu-v5p, {filtered}.")

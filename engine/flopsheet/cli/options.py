@@ -115,7 +115,20 @@ def items(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
-def is_relation(word: str) -> bool:
+def asked_in(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return the unknowns and the relations among the words of a question.
+
+    Raises:
+        UsageError: the shell has split a relation with spaces into words: `d_model = 16384`.
+    """
+    place = next((at for at, word in enumerate(words) if word and not word.strip("=<>≤≥")), None)
+    if place is not None:
+        relation = " ".join(words[max(place - 1, 0) : place + 2])
+        raise usage_error(f"'{words[place]}' stands alone. A relation is one argument: quote '{relation}'.")
+    return [word for word in words if not _is_relation(word)], [word for word in words if _is_relation(word)]
+
+
+def _is_relation(word: str) -> bool:
     """Whether a word of a question is a relation; else it is an unknown."""
     return not word.strip() or any(sign in word for sign in "=<>≤≥")
 
