@@ -51,8 +51,7 @@ class Answer:
         dropped_defaults: cells whose default the question overrides.
         remarks: what a reader should know of how it was found.
         ranking: the names that work, where names were asked for; all else is of the first of them.
-        derive_steps: lists the steps, on demand.
-        derive_warnings: lists what else a reader should know, on demand.
+        derive_steps, derive_warnings: list the steps, and what else a reader should know, on demand.
 
     Example:
         >>> from flopsheet import solve
@@ -61,8 +60,6 @@ class Answer:
         (True, 'value')
         >>> answer.value
         219848638464
-        >>> print(answer.quantity)
-        219848638464 param
         >>> answer.closed_form
         2*d_ff*d_model*n_blocks
         >>> sorted(answer.elasticities().items())

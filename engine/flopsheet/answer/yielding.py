@@ -149,8 +149,9 @@ def has_following(question: Question) -> bool:
 
     def follows() -> bool:
         demands = _demands_on_unknowns(question)
-        numbers = [following_number(*pair, question) for pair in demands]
-        return len(demands) == 1 and bool(numbers[0] or _following_formula(question, demands))
+        inferred = [one for demand, conflict in demands for one in _of_totals(demand, conflict, question)]
+        is_number = [one.is_usual_number for one in inferred].count(True) == 1
+        return len(demands) == 1 and (is_number or _following_formula(question, demands) is not None)
 
     return system_of(question).structure.derived(("has following",), follows)
 
@@ -198,7 +199,7 @@ def _following_formula(question: Question, demands: Iterable[tuple[Equation, lis
 
     None where a default yields first from which what is asked for would follow.
     """
-    behind = [one for demand, conflict in demands for one in _behind(demand, conflict, question)]
+    behind = [one for demand, conflict in demands for one in _of_totals(demand, conflict, question)]
     found = {one.target for one in behind if len(one.cells) > 1 and not is_of_record(one, question)}
     is_first = not any(near_asked(conflict, question) for _, conflict in demands)
     return found.pop() if len(found) == 1 and is_first else None
@@ -208,6 +209,13 @@ def _behind(demand: Equation, conflict: Iterable[Equation], question: Question) 
     """Yield the formulas to infer in a conflict on whose cells a demand rests directly, or through counts."""
     inputs = _inputs_of_counts(demand.cells, question)
     return (one for one in conflict if one.kind == "inferred" and one.target in inputs)
+
+
+def _of_totals(demand: Equation, conflict: Iterable[Equation], question: Question) -> Iterator[Equation]:
+    """Yield the same of counts behind a count: `active_params` are how `params` make a computation, and no total."""
+    cells, total = question.sheet.cells, demand.target or demand.cells[0]
+    if total in cells and cells[total].integer:
+        yield from (one for one in _behind(demand, conflict, question) if cells[one.target].integer)
 
 
 def _inputs_of_counts(names: Iterable[str], question: Question) -> set[str]:
