@@ -217,10 +217,7 @@ def refuse_all(where: str, problems: Sequence[FlopsheetError]) -> None:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Return "Did you mean ...?" with the nearest of the known names, or an empty text.
-
-    Case and a plural `s` are ignored, and what others call a figure is known.
-    """
+    """Return "Did you mean ...?" with the nearest of the known names, or an empty text; case and plurals count not."""
     return did_you_mean(nearest(name, known))
 
 
