@@ -11,10 +11,7 @@ from flopsheet.answer.verification.warnings import questionable
 from flopsheet.budget import within
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
-from flopsheet.question.names import name_warnings
-from flopsheet.registry.packs import packs
-from flopsheet.registry.store import registry
-from flopsheet.sheets.catalogue import listing
+from flopsheet.question.names import left_out_files, name_warnings
 from flopsheet.units import Number, Quantity, format_number, in_unit
 
 if TYPE_CHECKING:
@@ -51,7 +48,8 @@ class Answer:
         dropped_defaults: cells whose default the question overrides.
         remarks: what a reader should know of how it was found.
         ranking: the names that work, where names were asked for; all else is of the first of them.
-        derive_steps, derive_warnings: list the steps, and what else a reader should know, on demand.
+        derive_steps: lists the steps, on demand.
+        derive_warnings: lists what else a reader should know, on demand.
 
     Example:
         >>> from flopsheet import solve
@@ -60,6 +58,8 @@ class Answer:
         (True, 'value')
         >>> answer.value
         219848638464
+        >>> print(answer.quantity)
+        219848638464 param
         >>> answer.closed_form
         2*d_ff*d_model*n_blocks
         >>> sorted(answer.elasticities().items())
@@ -115,10 +115,7 @@ class Answer:
     @cached_property
     def left_out(self) -> list[FlopsheetError]:
         """Mistakes in files of packs that may have changed the answer: records and sheets in them were left out."""
-        parts, named = self.question.sheet.parts, {*self.question.records, *self.question.names}
-        kinds = sorted({part.kind for name, part in parts.items() if name in named})
-        refused = listing(packs()).rejected.get(self.question.sheet.name)
-        return [*([refused] if refused else []), *(problem for kind in kinds for problem in registry(kind).problems)]
+        return left_out_files(self.question)
 
     @property
     def binding(self) -> list[Check]:

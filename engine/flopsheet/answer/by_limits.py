@@ -10,7 +10,7 @@ from flopsheet.formulas.relation import cells_of
 from flopsheet.graph.system import system_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.relation import Relation
@@ -29,13 +29,10 @@ def asked_of_limits(question: Question, *, equations: bool = False) -> Question 
     """
     if len(question.unknowns) != 1 or says_more(question):
         return None
-    structure = system_of(question).structure.with_known(*question.unknowns)
-    limits, promised = [*_resting(question, structure, equations=equations)], _promises(question)
-    missing = [structure.missing(limit.cells - question.sheet.choices.keys()) for limit in limits]
-    if any(cells and promised.isdisjoint(cells) for cells in missing):
+    limits = _with_missing(question, equations=equations)
+    if _lacked(question, limits):
         return None
-    computable = (limit for limit, cells in zip(limits, missing, strict=True) if not cells)
-    deciding = [replace(limit, name="", decides=limit.name) for limit in computable]
+    deciding = [replace(limit, name="", decides=limit.name) for limit, missing in limits if not missing]
     return replace(question, relations=[*question.relations, *deciding]) if deciding else None
 
 
@@ -44,11 +41,21 @@ def lacked_by_limits(question: Question) -> list[str]:
     cells = question.sheet.cells
     if len(question.unknowns) != 1 or question.stated or cells[question.unknowns[0]].formula is not None:
         return []
-    structure = system_of(question).structure.with_known(*question.unknowns)
-    known, promised = question.sheet.choices.keys(), _promises(question)
-    lacking = [structure.missing(own.cells - known) for own in _resting(question, structure)]
-    names = frozenset[str]().union(*(own for own in lacking if promised.isdisjoint(own)))
+    names = _lacked(question, _with_missing(question))
     return sorted(names) if len(names) <= MOST_LACKED else []
+
+
+def _with_missing(question: Question, *, equations: bool = False) -> list[tuple[Relation, frozenset[str]]]:
+    """Return the limits that rest on the unknown, each with the cells that it lacks."""
+    structure, choices = system_of(question).structure.with_known(*question.unknowns), question.sheet.choices.keys()
+    resting = _resting(question, structure, equations=equations)
+    return [(limit, structure.missing(limit.cells - choices)) for limit in resting]
+
+
+def _lacked(question: Question, limits: Iterable[tuple[Relation, frozenset[str]]]) -> frozenset[str]:
+    """Return the cells that limits lack, but for those of limits that lack a promise: nobody made it."""
+    promised = _promises(question)
+    return frozenset[str]().union(*(missing for _, missing in limits if promised.isdisjoint(missing)))
 
 
 def decided_by_limits(question: Question) -> Question | None:

@@ -89,7 +89,7 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
         except NotInvertibleError:  # another order of the equations may show it; the answer is checked against all
             continue
         except ArithmeticTrapError as trap:
-            return _replaced_by_given(conflict, system.question, trap)
+            return _formula_not_needed(conflict, system.question, trap)
         except SeveralValuesError:
             if trial.open.keys() <= execution.open.keys():
                 raise
@@ -104,7 +104,7 @@ def _contradicting_default(system: System, execution: Execution) -> str | None:
     return None
 
 
-def _replaced_by_given(conflict: Iterable[Equation], question: Question, trap: ArithmeticTrapError) -> str:
+def _formula_not_needed(conflict: Iterable[Equation], question: Question, trap: ArithmeticTrapError) -> str:
     """Return the formula to infer in a conflict that what is given replaces: it needs no value; else raise the trap."""
     given = beside_given(conflict, question)
     if len(given) != 1:
@@ -142,8 +142,7 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
     So is a formula to infer there, if the inequality does not hold with it: `answer_replicas` of a usual load.
     """
     question, structure = system.question, system.structure
-    is_formula = bool(rested_on([], question))
-    if len(question.unknowns) != 1 or not question.inequalities or not is_formula:
+    if len(question.unknowns) != 1 or not rested_on([], question):
         return None
     for relation in question.inequalities:
         names = tuple(name for name in question.sheet.cells if name in relation.cells)
@@ -154,7 +153,7 @@ def _outweighed_default(system: System, dropped: tuple[str, ...], execution: Exe
         near = []
         if (structure.needed(names) - {*names}).issuperset(question.unknowns):
             near = near_asked(conflict, question)
-        if is_formula and len(near) != 1 and (question.unknowns[0] not in names or _fails(system, relation, execution)):
+        if len(near) != 1 and (question.unknowns[0] not in names or _fails(system, relation, execution)):
             near = inferred_beside(conflict, question)
             if not near and _fails(system, relation, execution):
                 near = inferred_beside(conflict, question, formulas=True)

@@ -102,6 +102,14 @@ def _holder(place: QuestionPlace, pack: Pack, name: str) -> Holder[QuestionPlace
     return Holder(pack, place, shown, name, override)
 
 
+def left_out_files(question: Question) -> list[FlopsheetError]:
+    """Return mistakes in files of packs for which the sheet of a question, or records of its kinds, were left out."""
+    parts, named = question.sheet.parts, {*question.records, *question.names}
+    kinds = sorted({part.kind for name, part in parts.items() if name in named})
+    refused = listing(packs()).rejected.get(question.sheet.name)
+    return [*([refused] if refused else []), *(problem for kind in kinds for problem in registry(kind).problems)]
+
+
 def name_warnings(question: Question) -> list[str]:
     """Return which sheet and which records of a question have the name of a built-in one, without saying so."""
     warnings = listing(packs()).warnings_of(question.sheet)

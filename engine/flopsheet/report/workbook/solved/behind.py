@@ -13,7 +13,7 @@ from flopsheet.functions.symbols import symbol
 from flopsheet.report.workbook.solved.way import UNIQUE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Live
@@ -37,14 +37,17 @@ def behind_of(live: Live, solved: Sequence[str]) -> dict[str, Relation]:
     return found
 
 
-def resting_on(live: Live, formula: Expr, missing: Collection[str]) -> set[str]:
-    """Return the cells on which an expression rests by the formulas, up to some of them."""
-    seen, waiting = set[str](), [*cells_of(formula)]
+def resting_on(
+    live: Live, formula: Expr, missing: Collection[str], options: Mapping[str, str] | None = None
+) -> set[str]:
+    """Return the cells on which an expression rests by the formulas, with all options or some, up to some cells."""
+    seen, waiting = set[str](), [*cells_of(taken(formula, options or {}))]
     while waiting:
         name = waiting.pop()
         if name not in seen:
             seen.add(name)
-            waiting += cells_of(live.formulas[name]) if name not in missing and name in live.formulas else ()
+            own = live.formulas.get(name) if name not in missing else None
+            waiting += cells_of(taken(own, options or {})) if own is not None else ()
     return seen
 
 

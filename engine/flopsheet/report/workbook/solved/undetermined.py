@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.formulas.relation import cells_of
-from flopsheet.functions import Trait, nodes, taken
+from flopsheet.functions import Trait, nodes
+from flopsheet.report.workbook.solved.behind import resting_on
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from flopsheet.functions import Expr
     from flopsheet.report.workbook.live import Live
@@ -24,7 +24,7 @@ def undetermining(live: Live, name: str) -> Iterator[tuple[str, str]]:
     for choice in sorted(_deciding(live, name, sides) if sides else ()):
         for option in live.question.sheet.choices[choice].options:
             others = {**options, choice: option}
-            if option != options[choice] and not any(_rests_on(live, name, side, others) for side in sides):
+            if option != options[choice] and not any(name in resting_on(live, side, {name}, others) for side in sides):
                 yield choice, option
 
 
@@ -33,16 +33,3 @@ def _deciding(live: Live, name: str, sides: list[Expr]) -> set[str]:
     inside = [*sides, *(live.formulas[cell] for cell in live.between(name, *sides))]
     found = {node.args[0].name for side in inside for node in side.atoms(*nodes(Trait.CHOOSES))}
     return found & live.question.options.keys()
-
-
-def _rests_on(live: Live, name: str, side: Expr, options: Mapping[str, str]) -> bool:
-    """Whether an expression rests on a cell by the formulas, with some options."""
-    seen, waiting = set[str](), [*cells_of(taken(side, options))]
-    while waiting:
-        cell = waiting.pop()
-        if cell == name:
-            return True
-        if cell not in seen and cell in live.formulas:
-            seen.add(cell)
-            waiting += cells_of(taken(live.formulas[cell], options))
-    return False
