@@ -37,21 +37,23 @@ def but_slow(cases: Iterable[object], *slow: object) -> list[ParameterSet]:
 
 
 LONG_CASES = frozenset(Path(__file__).with_name("long_cases.txt").read_text(encoding="utf-8").splitlines())
-MISPLACED: list[str] = []  # of them, what is no case of a test that was collected, or is its only one but for slow ones
+MISPLACED: list[str] = []  # of them, what was not collected, or is the only case of its test but for slow ones
 
 
 def mark_long(items: Iterable[pytest.Item]) -> None:
-    """Mark the long cases as slow: the quick suite asks other cases of the same tests."""
+    """Mark the long cases as slow, of which the quick suite asks others, and the tests that are long as a whole."""
     known, quick = dict[str, set[str]](), set[str]()
     for item in items:
         test = item.nodeid.partition("[")[0]
-        known.setdefault(test.partition("::")[0], set()).add(item.nodeid)
-        if item.nodeid in LONG_CASES:
+        known.setdefault(test.partition("::")[0], set()).update((item.nodeid, test))
+        if not LONG_CASES.isdisjoint((item.nodeid, test)):
             item.add_marker(pytest.mark.slow)
         elif item.get_closest_marker("slow") is None:
             quick.add(test)
-    asked = ((case, case.partition("[")[0]) for case in sorted(LONG_CASES) if case.partition("::")[0] in known)
-    MISPLACED.extend(case for case, test in asked if case not in known[test.partition("::")[0]] or test not in quick)
+    collected = (case for case in sorted(LONG_CASES) if case.partition("::")[0] in known)
+    for case, (test, is_case, _) in ((case, case.partition("[")) for case in collected):
+        if case not in known[test.partition("::")[0]] or (is_case and test not in quick):
+            MISPLACED.append(case)
 
 
 def each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:

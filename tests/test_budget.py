@@ -53,6 +53,34 @@ def test_nested_questions_share_one_budget(monkeypatch: pytest.MonkeyPatch) -> N
     assert not budget.is_spent()
 
 
+def test_what_is_told_of_an_answer_takes_what_is_left_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(budget, "monotonic", lambda: now[0])
+    allowance = budget.Allowance(8)
+    with allowance.used():
+        now[0] = 5.0
+    with allowance.used():
+        now[0] = 7.5
+        assert not budget.is_spent()
+        now[0] = 8.5
+        assert budget.is_spent()
+    with allowance.used():  # a last part, however long it took before
+        now[0] += 1.5
+        assert not budget.is_spent()
+        now[0] += 1.0
+        assert budget.is_spent()
+
+
+@pytest.mark.usefixtures("clock")
+def test_an_answer_and_its_warnings_share_the_time_of_the_question() -> None:
+    answer = solve(Tangled(), "x", ["y = 3"], budget=5)
+    assert answer.allowance.seconds == 5
+    before = answer.allowance.spent
+    assert before > 0
+    assert answer.cautions == []
+    assert answer.allowance.spent > before
+
+
 def test_more_time_allows_more_work() -> None:
     assert budget.work(100) == 100
     with budget.within(20):

@@ -41,8 +41,10 @@ def test_a_long_case_that_is_gone_or_alone_is_told(monkeypatch: pytest.MonkeyPat
     assert LONG_CASES
     told: list[str] = []
     monkeypatch.setattr("tests.cases.MISPLACED", told)
-    monkeypatch.setattr("tests.cases.LONG_CASES", {"a.py::one[1]", "a.py::two[1]", "a.py::two[gone]", "b.py::three[1]"})
-    items = [_Item(name) for name in ("a.py::one[1]", "a.py::two[1]", "a.py::two[2]")]
+    cases = {"a.py::one[1]", "a.py::two[1]", "a.py::two[gone]", "a.py::whole", "a.py::none", "b.py::three[1]"}
+    monkeypatch.setattr("tests.cases.LONG_CASES", cases)
+    names = ("a.py::one[1]", "a.py::two[1]", "a.py::two[2]", "a.py::whole[1]", "a.py::whole[2]")
+    items = [_Item(name) for name in names]
     mark_long(items)  # type: ignore[arg-type]  # what it asks of an item
-    assert [item.marks for item in items] == [["slow"], ["slow"], []]
-    assert told == ["a.py::one[1]", "a.py::two[gone]"]  # of a file that is not collected, nothing is known
+    assert [item.marks for item in items] == [["slow"], ["slow"], [], ["slow"], ["slow"]]
+    assert told == ["a.py::none", "a.py::one[1]", "a.py::two[gone]"]  # b.py was not collected

@@ -13,6 +13,7 @@ from tests.report.pages import EVERY, page
 
 PACKAGES = ["markdown-it", "katex", "playwright-core"]
 PATIENCE = 300
+TOGETHER = 16  # pages that the browser inspects in one call, each of which may take that long
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one installation, each question answered once
 
@@ -41,10 +42,13 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _inspected(modules: Path, files: list[Path]) -> dict[str, Any]:
     """Return what the browser finds in each file."""
     script = Path(__file__).with_name("browser.js")
-    command = [_tool("node"), str(script), str(modules), _tool("chromium"), *map(str, files)]
-    process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert process.returncode == 0, process.stderr
-    results: dict[str, Any] = json.loads(process.stdout)
+    command = [_tool("node"), str(script), str(modules), _tool("chromium")]
+    results: dict[str, Any] = {}
+    for first in range(0, len(files), TOGETHER):
+        batch = map(str, files[first : first + TOGETHER])
+        process = subprocess.run([*command, *batch], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert process.returncode == 0, process.stderr
+        results |= json.loads(process.stdout)
     return results
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 CLOSE = 1e-12
 LIVE = ("Answer", "Curve", "Model", "Scenarios")  # the sheets whose values tests read
+TOGETHER = 16  # workbooks that LibreOffice computes in one call
 _ANSWERS: dict[int, Answer] = {}
 
 
@@ -160,12 +161,15 @@ def by_soffice(files: Iterable[Path], folder: Path) -> dict[str, dict[str, list[
     import openpyxl
 
     place = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
-    command = ["soffice", place, "--headless", "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir"]
+    out, format_ = folder / "out", "xlsx:Calc MS Excel 2007 XML"
+    command = ["soffice", place, "--headless", "--convert-to", format_, "--outdir", str(out)]
     names = [file.name for file in files]
-    subprocess.run([*command, str(folder / "out"), *names], cwd=folder, check=True, capture_output=True, timeout=300)
+    for first in range(0, len(names), TOGETHER):
+        batch = names[first : first + TOGETHER]
+        subprocess.run([*command, *batch], cwd=folder, check=True, capture_output=True, timeout=300)
     sheets = {}
     for name in names:
-        book = openpyxl.load_workbook(folder / "out" / name, data_only=True, read_only=True)
+        book = openpyxl.load_workbook(out / name, data_only=True, read_only=True)
         sheets[name] = {
             title: list(book[title].iter_rows(values_only=True, max_col=7))
             for title in book.sheetnames
