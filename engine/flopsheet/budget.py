@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 DEFAULT = 2.0  # seconds
+LEAST_LEFT = 1 / 4  # of the time of a question: what is told of its answer has as long, whatever that took
 MOST_JOINTLY = 1_500_000  # operations on intervals: a quarter of a minute
 T = TypeVar("T")
 
@@ -69,11 +70,12 @@ _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
 @contextmanager
-def within(seconds: float, patience: float = 1.0) -> Iterator[None]:
+def within(seconds: float, patience: float = 1.0, spent: float = 0.0) -> Iterator[None]:
     """Let the work inside a `with` block take so many seconds together; one inside of another changes nothing.
 
     Searches also have a budget of work, so that answers do not depend on the machine; more seconds allow more work.
     What is bounded by its work alone has the `patience` to take several times as long on a machine that is busy.
+    Of the seconds, those are gone that the same question `spent` before, but for a last part.
     """
     if _current.get().end < math.inf:
         yield
@@ -81,13 +83,29 @@ def within(seconds: float, patience: float = 1.0) -> Iterator[None]:
     watch, begun = _watch.get() or Watch(), monotonic()
     watch.begun, watch.seconds, watch.boxes = begun, seconds, 0
     watch.enter()
-    end = begun + patience * seconds
+    end = begun + max(patience * seconds - spent, LEAST_LEFT * seconds)
     token = _current.set(_Limits(end, max(1.0, seconds / DEFAULT), next(_questions), []))
     try:
         yield
     finally:
         _current.reset(token)
         watch.leave()
+
+
+@dataclass
+class Allowance:
+    """The time of one question, which its answer and what is told of that take one after the other."""
+
+    seconds: float = DEFAULT
+    spent: float = 0.0  # [s]
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Let the work inside a `with` block take what is left."""
+        begun = monotonic()
+        with within(self.seconds, spent=self.spent):
+            yield
+        self.spent += monotonic() - begun
 
 
 @contextmanager

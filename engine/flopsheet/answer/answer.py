@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.answer.outcomes.value import CellValue
 from flopsheet.answer.verification.warnings import questionable
-from flopsheet.budget import within
+from flopsheet.budget import Allowance, within
 from flopsheet.displays import display
 from flopsheet.errors import FlopsheetError, QuestionError, expect_text, public
 from flopsheet.question.names import left_out_files, name_warnings
@@ -50,6 +50,7 @@ class Answer:
         ranking: the names that work, where names were asked for; all else is of the first of them.
         derive_steps: lists the steps, on demand.
         derive_warnings: lists what else a reader should know, on demand.
+        allowance: the time of the question, of which is left what the answer did not take.
 
     Example:
         >>> from flopsheet import solve
@@ -81,6 +82,7 @@ class Answer:
     ranking: Ranking | None = None
     derive_steps: Callable[[], list[Step]] = list
     derive_warnings: Callable[[], list[str]] = list
+    allowance: Allowance = field(default_factory=Allowance, repr=False, compare=False)
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     slopes: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # by equation
     _elasticities: dict[tuple[str, bool], dict[str, float]] = field(default_factory=dict, repr=False)
@@ -109,7 +111,7 @@ class Answer:
     @cached_property
     def warnings(self) -> list[str]:
         """What a reader should know."""
-        with within(self.question.budget):
+        with self.allowance.used():
             return list(dict.fromkeys([*self.remarks, *self.derive_warnings()]))
 
     @cached_property
@@ -217,15 +219,11 @@ class Answer:
         return max(map(abs, self.elasticities(name).values()), default=None)
 
     @cached_property
-    def _name_warnings(self) -> list[str]:
-        return name_warnings(self.question)
-
-    @cached_property
     def _helpful_options(self) -> list[str]:
         from flopsheet.answer.outcomes.options import helpful_options
         from flopsheet.answer.solve import answer
 
-        with within(self.question.budget):
+        with self.allowance.used():
             return helpful_options(self, answer)
 
     @property
@@ -237,7 +235,7 @@ class Answer:
         conditions = ((name, self.condition(name) or 0.0) for name in self.outcomes)
         ill = [(name, format_number(number, 3)) for name, number in conditions if number > ILL_CONDITIONED]
         left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
-        return [*self.warnings, *self._name_warnings, *left_out, *self._helpful_options] + [
+        return [*self.warnings, *name_warnings(self.question), *left_out, *self._helpful_options] + [
             f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {by} %."
             for name, by in ill
         ]

@@ -21,7 +21,7 @@ from flopsheet.answer.several.tuples import each_followed, tuples_texts
 from flopsheet.answer.several.verdicts import lost_by_choice
 from flopsheet.answer.shortage import not_given
 from flopsheet.answer.yielding import has_following, with_following
-from flopsheet.budget import within
+from flopsheet.budget import Allowance
 from flopsheet.errors import QuestionError, UnderdeterminedError
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
@@ -89,11 +89,16 @@ def answer(question: Question) -> Answer:
     Raises:
         QuestionError: it is under- or over-determined, or needs an inverse that is not there.
     """
-    with within(question.budget):
-        if question.names:
-            return ranked(question, answer)
-        result = _by_limits(with_following(question))
-        result.outcomes = {name: explained(own) for name, own in result.outcomes.items()}
+    allowance = Allowance(question.budget)
+    with allowance.used():
+        result = ranked(question, answer) if question.names else _explained(_by_limits(with_following(question)))
+    result.allowance = allowance
+    return result
+
+
+def _explained(result: Answer) -> Answer:
+    """Return an answer with the reasons of what is open in it, and its tuples as remarks."""
+    result.outcomes = {name: explained(own) for name, own in result.outcomes.items()}
     result.remarks = [*tuples_texts(result), *result.remarks]
     return result
 
