@@ -55,15 +55,23 @@ def put_in(expression: Expr, parts: Mapping[Expr, Expr]) -> Expr:
 def _put_in(expression: Expr, parts: tuple[tuple[Expr, Expr], ...]) -> Expr:
     known: dict[Expr, Expr] = dict(parts)
     within = frozenset().union(*map(symbols_in, known)) if all(map(symbols_in, known)) else None
+    return replaced(expression, known, within)
 
-    def replaced(node: Expr) -> Expr:
+
+def replaced(expression: Expr, known: dict[Expr, Expr], within: frozenset[Expr] | None = None) -> Expr:
+    """Return the same as `put_in`, and add to the parts what was replaced, for other expressions that have it too.
+
+    What has none of the symbols `within`, if these are known, stays.
+    """
+
+    def other(node: Expr) -> Expr:
         if node not in known:
             if within is not None and (symbols := symbols_in(node)) and within.isdisjoint(symbols):
                 return node
-            known[node] = rebuilt(node, [replaced(arg) for arg in node.args])
+            known[node] = rebuilt(node, [other(arg) for arg in node.args])
         return known[node]
 
-    return replaced(expression)
+    return other(expression)
 
 
 def rebuilt(node: Expr, args: list[Expr]) -> Expr:

@@ -87,9 +87,11 @@ class ClassBody(dict[str, Any]):
             return PartView(self.rows, name)
         if name in _INSTEAD:
             return _guard(name)
+        if _is_outside(name):  # most names are functions, so this comes before what takes longer
+            raise KeyError(name)
         if any(cell.startswith(f"{name}.") for cell in self.rows.cells):  # figures of a bare part: `state.n_heads`
             return PartView(self.rows, name)
-        if self.rows.ahead is not None and not _is_outside(name):
+        if self.rows.ahead is not None:
             return symbol(name)
         raise KeyError(name)
 

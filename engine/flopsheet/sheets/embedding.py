@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from flopsheet.errors import Place, SheetError, find, suggest
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import cells_of
-from flopsheet.functions.symbols import Expr, symbol
+from flopsheet.formulas.trees import replaced
+from flopsheet.functions.symbols import Expr, symbol, symbols_in
 from flopsheet.sheets.cell import Cell
 from flopsheet.sheets.joining import add_texts
 from flopsheet.sheets.source import place_of_caller
@@ -91,8 +93,8 @@ class _Embedding:
     """Rewrites the rows of one sheet for another.
 
     Each name of the embedded sheet means one thing here: a row under the prefix, a row that both sheets share, or
-    what is bound to it (`meaning`). Formulas are rewritten by replacing all names at once (`xreplace`): one name after
-    the other would go wrong where a new name is also an old one, as `width` for `depth` and `depth` for `width`.
+    what is bound to it (`meaning`). Formulas are rewritten by replacing all names at once: one name after the other
+    would go wrong where a new name is also an old one, as `width` for `depth` and `depth` for `width`.
     """
 
     def __init__(self, rows: Rows, other: Rows, prefix: str, bound: Mapping[str, Any], place: Place) -> None:
@@ -102,6 +104,9 @@ class _Embedding:
         records = {name: self._record(name) for name in other.parts}
         self.symbols = {symbol(name): meaning for name, meaning in {**records, **self.meaning}.items()}
         self.meaning |= {name: meaning.xreplace(self.symbols) for name, meaning in other.aliases.items()}
+        counts = Counter(self.symbols.values())
+        self.joined = frozenset(name for name, meaning in self.symbols.items() if counts[meaning] > 1)
+        self.rewritten = dict(self.symbols)  # and every part of a formula so far
 
     def add(self, part: Part) -> None:
         """Add all rows that are not shared; first what formulas may name, then the limits."""
@@ -118,7 +123,7 @@ class _Embedding:
                 self.rows.add_choice(self._choice(choice), self.place)
         for cell in self.other.cells.values():
             if self._is_own(cell.name):
-                self.rows.add_cell(self._cell(cell))
+                self.rows.add_cell(self._cell(cell), checked=not isinstance(self.bound.get(cell.name), sympy.Expr))
         for limit in self.other.limits.values():
             is_bound = limit.of and (limit.of in self.bound or not self._is_own(limit.of))  # its formula is not used
             if not self._is_shared(limit.name) and not is_bound:
@@ -250,10 +255,16 @@ class _Embedding:
             default = read_number(bound, cell.unit, str(self.place))
             embedded.check(default, str(self.place))
             return replace(embedded, default=default, inferred=(), formula=None, place=self.place)
-        inferred = tuple(formula.xreplace(self.symbols) for formula in embedded.inferred)
+        inferred = tuple(map(self._formula, embedded.inferred))
         if embedded.formula is None:
             return replace(embedded, inferred=inferred) if inferred else embedded
-        return replace(embedded, formula=embedded.formula.xreplace(self.symbols))
+        return replace(embedded, formula=self._formula(embedded.formula))
+
+    def _formula(self, formula: Expr) -> Expr:
+        """Return a formula as it is here; where rows that differed are one now, sympy joins their terms."""
+        if len(self.joined & symbols_in(formula)) > 1:
+            return formula.xreplace(self.symbols)
+        return replaced(formula, self.rewritten)
 
     def _limit(self, limit: Relation, names: tuple[str, ...]) -> Relation:
         own = limit.mapped(self.symbols)

@@ -48,9 +48,7 @@ class Rows:
         self.changed: set[str] = set()  # names of the rows that differ from their first declaration
         self.dimensions: dict[str, Dimension] = {}  # of each cell
         self.implicit = False  # whether formulas may form cycles, whose cells are solved together
-        self.ahead: dict[str, None] | None = (
-            None  # cells whose formulas use others that are still to come, where they may
-        )
+        self.ahead: dict[str, None] | None = None  # cells whose formulas use some that are still to come, if they may
         self.derived: dict[str, Any] = {}  # what questions computed from the rows; dropped when a row changes
         self._used: frozenset[str] | None = None
 
@@ -139,15 +137,16 @@ class Rows:
         """Names of the cells on a cycle."""
         return frozenset().union(*self.cycles)
 
-    def add_cell(self, cell: Cell) -> None:
-        """Add a cell, after checking its name, and its formula's names and dimensions.
+    def add_cell(self, cell: Cell, *, checked: bool = False) -> None:
+        """Add a cell, after checking its name, and its formulas' names and dimensions if these were not `checked`.
 
         Raises:
             SheetError: the name is taken or not valid, or the formula holds a float or an unknown cell.
             DimensionError: the formula does not have the declared unit.
         """
         self._check_name(cell.name, cell.place)
-        self._check_cell(cell)
+        if not checked or self.ahead is not None:
+            self._check_cell(cell)
         self._put_cell(cell)
 
     def replace_cell(self, cell: Cell) -> None:
