@@ -6,7 +6,22 @@ from typing import Any
 
 import pytest
 
-from flopsheet import Chip, Datacenter, Sheet, choice, formula, given, limit, override, part, select, solve
+from flopsheet import (
+    Chip,
+    Datacenter,
+    Sheet,
+    ceil,
+    choice,
+    formula,
+    given,
+    limit,
+    max_,
+    mod,
+    override,
+    part,
+    select,
+    solve,
+)
 from flopsheet.errors import FlopsheetError
 from flopsheet.layout.latex import latex
 from flopsheet.report.formulas import symbol_of
@@ -57,6 +72,36 @@ def test_rows_are_under_the_prefix_unless_bound() -> None:
     assert MODEL.choices["draft.spread"].default == "half"
     assert list(MODEL.limits) == ["target.fits", "draft.fits", "both_fit"]
     assert MODEL.limits["draft.fits"].text == "draft.memory <= chip.memory"
+
+
+class Stages(Sheet):
+    """The slower one of two stages, and in whole slots."""
+
+    left = given("Time of the first stage", "s", example=3)
+    right = given("Time of the second stage", "s", example=2)
+    slot = given("A slot of time", "s", example=1)
+    slower = formula(max_(left, right), "s", "The slower one")
+    rest = formula(mod(left, right), "s", "Time of the first stage that no whole second stage fills")
+    slotted = formula(max_(right, ceil(left / slot) * slot), "s", "The same with the first stage in whole slots")
+
+
+class BothStages(Sheet):
+    """The same with one time for both stages, and with a time of each."""
+
+    time = given("Time of both stages", "s", example=3)
+    same = part(Stages, "Two stages of one time", left=time, right=time)
+    apart = part(Stages, "Two stages", slot=same.slot)
+
+
+def test_formulas_are_those_that_would_be_written_here() -> None:
+    cells = BothStages().cells
+    time, slot = cells["time"].symbol, cells["same.slot"].symbol
+    assert cells["same.slower"].formula == time
+    assert cells["same.rest"].formula == mod(time, time)
+    assert cells["same.slotted"].formula == max_(time, ceil(time / slot) * slot)
+    left, right = cells["apart.left"].symbol, cells["apart.right"].symbol
+    assert cells["apart.slower"].formula == max_(left, right)
+    assert cells["apart.slotted"].formula == max_(right, ceil(left / slot) * slot)
 
 
 def test_it_is_solved_in_every_direction() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.printing import relation_text
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.trees import replaced
-from flopsheet.functions.symbols import Expr, symbol, symbols_in
+from flopsheet.functions.symbols import Expr, symbol
 from flopsheet.sheets.cell import Cell
 from flopsheet.sheets.joining import add_texts
 from flopsheet.sheets.source import place_of_caller
@@ -104,8 +103,6 @@ class _Embedding:
         records = {name: self._record(name) for name in other.parts}
         self.symbols = {symbol(name): meaning for name, meaning in {**records, **self.meaning}.items()}
         self.meaning |= {name: meaning.xreplace(self.symbols) for name, meaning in other.aliases.items()}
-        counts = Counter(self.symbols.values())
-        self.joined = frozenset(name for name, meaning in self.symbols.items() if counts[meaning] > 1)
         self.rewritten = dict(self.symbols)  # and every part of a formula so far
 
     def add(self, part: Part) -> None:
@@ -255,16 +252,10 @@ class _Embedding:
             default = read_number(bound, cell.unit, str(self.place))
             embedded.check(default, str(self.place))
             return replace(embedded, default=default, inferred=(), formula=None, place=self.place)
-        inferred = tuple(map(self._formula, embedded.inferred))
+        inferred = tuple(replaced(formula, self.rewritten) for formula in embedded.inferred)
         if embedded.formula is None:
             return replace(embedded, inferred=inferred) if inferred else embedded
-        return replace(embedded, formula=self._formula(embedded.formula))
-
-    def _formula(self, formula: Expr) -> Expr:
-        """Return a formula as it is here; where rows that differed are one now, sympy joins their terms."""
-        if len(self.joined & symbols_in(formula)) > 1:
-            return formula.xreplace(self.symbols)
-        return replaced(formula, self.rewritten)
+        return replace(embedded, formula=replaced(embedded.formula, self.rewritten))
 
     def _limit(self, limit: Relation, names: tuple[str, ...]) -> Relation:
         own = limit.mapped(self.symbols)
