@@ -19,6 +19,14 @@ class Tangled(Sheet):
     y = formula(x + log(x) * exp(x / 10), "", "Tangled", signed=True)
 
 
+class Squared(Sheet):
+    """A cell that two values give, and one that differs between these."""
+
+    x = given("Argument", example=2, minimum=-10)
+    y = formula(x**2, "", "Square")
+    z = formula(x + 5, "", "Sum", signed=True)
+
+
 @pytest.mark.parametrize(("written", "seconds"), [(60, 60), ("60s", 60), ("1.5 min", 90), (None, budget.DEFAULT)])
 def test_a_budget_is_seconds_or_a_time(written: object, seconds: float) -> None:
     assert ask(Tangled(), "x", ["y = 3"], budget=written).budget == seconds
@@ -79,6 +87,11 @@ def test_an_answer_and_its_warnings_share_the_time_of_the_question() -> None:
     assert before > 0
     assert answer.cautions == []
     assert answer.allowance.spent > before
+
+
+def test_each_alternative_has_the_time_of_the_question() -> None:
+    answer = solve(Squared(), ["x", "z"], ["y = 4"], budget=5)
+    assert [other.allowance.seconds for other in answer.alternatives] == [5, 5]
 
 
 def test_more_time_allows_more_work() -> None:

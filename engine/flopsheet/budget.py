@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 DEFAULT = 2.0  # seconds
-LEAST_LEFT = 1 / 4  # of the time of a question: what is told of its answer has as long, whatever that took
+LEAST_LEFT = 1 / 4  # of a question's time: reserved for warnings and hints even if solving used it all
 MOST_JOINTLY = 1_500_000  # operations on intervals: a quarter of a minute
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ def within(seconds: float, patience: float = 1.0, spent: float = 0.0) -> Iterato
 
     Searches also have a budget of work, so that answers do not depend on the machine; more seconds allow more work.
     What is bounded by its work alone has the `patience` to take several times as long on a machine that is busy.
-    Of the seconds, those are gone that the same question `spent` before, but for a last part.
+    What the same question `spent` before is deducted, but at least `LEAST_LEFT` of the seconds remain.
     """
     if _current.get().end < math.inf:
         yield
@@ -94,9 +94,9 @@ def within(seconds: float, patience: float = 1.0, spent: float = 0.0) -> Iterato
 
 @dataclass
 class Allowance:
-    """The time of one question, which its answer and what is told of that take one after the other."""
+    """The time of one question, shared by solving it and by working out the warnings and hints of its answer."""
 
-    seconds: float = DEFAULT
+    seconds: float
     spent: float = 0.0  # [s]
 
     @contextmanager

@@ -50,7 +50,6 @@ class Answer:
         ranking: the names that work, where names were asked for; all else is of the first of them.
         derive_steps: lists the steps, on demand.
         derive_warnings: lists what else a reader should know, on demand.
-        allowance: the time of the question, of which is left what the answer did not take.
 
     Example:
         >>> from flopsheet import solve
@@ -82,7 +81,6 @@ class Answer:
     ranking: Ranking | None = None
     derive_steps: Callable[[], list[Step]] = list
     derive_warnings: Callable[[], list[str]] = list
-    allowance: Allowance = field(default_factory=Allowance, repr=False, compare=False)
     prepared: Any = field(default=None, repr=False, compare=False)  # for printing, once for all of its pages
     slopes: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # by equation
     _elasticities: dict[tuple[str, bool], dict[str, float]] = field(default_factory=dict, repr=False)
@@ -113,6 +111,11 @@ class Answer:
         """What a reader should know."""
         with self.allowance.used():
             return list(dict.fromkeys([*self.remarks, *self.derive_warnings()]))
+
+    @cached_property
+    def allowance(self) -> Allowance:
+        """The time of the question, with how much of it solving took."""
+        return Allowance(self.question.budget)
 
     @cached_property
     def left_out(self) -> list[FlopsheetError]:
@@ -166,8 +169,7 @@ class Answer:
         """Whether every unknown has a value that works, and every relation of the question holds."""
         if self.ranking is not None and not self.ranking.working:
             return False
-        have_values = all(outcome.kind != "none" for outcome in self.outcomes.values())
-        return have_values and all(check.holds for check in self.checks)
+        return all(own.kind != "none" for own in self.outcomes.values()) and all(check.holds for check in self.checks)
 
     @property
     def value(self) -> float | str | Mapping[str, float | str | None] | None:
@@ -219,6 +221,10 @@ class Answer:
         return max(map(abs, self.elasticities(name).values()), default=None)
 
     @cached_property
+    def _name_warnings(self) -> list[str]:
+        return name_warnings(self.question)
+
+    @cached_property
     def _helpful_options(self) -> list[str]:
         from flopsheet.answer.outcomes.options import helpful_options
         from flopsheet.answer.solve import answer
@@ -235,7 +241,7 @@ class Answer:
         conditions = ((name, self.condition(name) or 0.0) for name in self.outcomes)
         ill = [(name, format_number(number, 3)) for name, number in conditions if number > ILL_CONDITIONED]
         left_out = [f"Left out: {str(error).splitlines()[0]}" for error in self.left_out[:MOST_LEFT_OUT]]
-        return [*self.warnings, *name_warnings(self.question), *left_out, *self._helpful_options] + [
+        return [*self.warnings, *self._name_warnings, *left_out, *self._helpful_options] + [
             f"{name} is ill-conditioned: 1 % more of {next(iter(self.elasticities(name)))} moves it by {by} %."
             for name, by in ill
         ]
@@ -250,8 +256,7 @@ class Answer:
     @cached_property
     def values(self) -> dict[str, Number | str]:
         """What a formula needs: options of choices, quantities that are written, values of cells [base units]."""
-        question = self.question
-        return {**question.options, **question.literals, **{name: value.si for name, value in self.cells.items()}}
+        return {**self.question.options, **self.question.literals, **{name: own.si for name, own in self.cells.items()}}
 
     @cached_property
     def graph(self) -> Any:
