@@ -6,14 +6,17 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.report.batches import batches
 from tests.report.pages import EVERY, page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 PACKAGES = ["markdown-it", "katex", "playwright-core"]
 PATIENCE = 300
-TOGETHER = 16  # pages that the browser inspects in one call, each of which may take that long
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one installation, each question answered once
 
@@ -39,24 +42,27 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _inspected(modules: Path, files: list[Path]) -> dict[str, Any]:
-    """Return what the browser finds in each file."""
-    script = Path(__file__).with_name("browser.js")
-    command = [_tool("node"), str(script), str(modules), _tool("chromium")]
-    results: dict[str, Any] = {}
-    for first in range(0, len(files), TOGETHER):
-        batch = map(str, files[first : first + TOGETHER])
-        process = subprocess.run([*command, *batch], capture_output=True, text=True, timeout=PATIENCE, check=False)
+def inspected(modules: Path, script: str, files: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Yield what a script finds in each batch of files in the browser."""
+    command = [_tool("node"), str(Path(__file__).with_name(script)), str(modules), _tool("chromium")]
+    for batch in batches(files):
+        process = subprocess.run(
+            [*command, *map(str, batch)], capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
         assert process.returncode == 0, process.stderr
-        results |= json.loads(process.stdout)
-    return results
+        yield json.loads(process.stdout)
+
+
+def _found(modules: Path, files: Sequence[Path]) -> dict[str, Any]:
+    """Return what the browser finds in each file."""
+    return {name: seen for found in inspected(modules, "browser.js", files) for name, seen in found.items()}
 
 
 def test_every_page_shows_its_formulas(modules: Path, tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.md" for name in EVERY]
     for file in files:
         file.write_text(page(file.stem), encoding="utf-8")
-    results = _inspected(modules, files)
+    results = _found(modules, files)
     assert len(results) == len(EVERY)
     for file in files:
         seen, text = results[file.name], page(file.stem)
@@ -71,7 +77,7 @@ def test_mistakes_are_seen(modules: Path, tmp_path: Path) -> None:
     file.write_text(
         "A $`\\frac{1`$ and $`\\nothing`$, a $ that stays\n\n1. Step\n\n   ```math\n   a\n   ```\n", encoding="utf-8"
     )
-    seen = _inspected(modules, [file])["wrong.md"]
+    seen = _found(modules, [file])["wrong.md"]
     assert len(seen["errors"]) == 2
     assert len(seen["dollars"]) == 1
     assert seen["formulas"] == 3

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pytest
 from tests.report.pages import PAGES, QUESTIONS, default_page
-from tests.report.test_browser import PATIENCE, _tool, modules
+from tests.report.test_browser import inspected, modules
 
 __all__ = ["modules"]  # a fixture
 FIRST_SCREEN, PAGE, SMALLEST = 900, 2500, 11  # pixels
@@ -21,17 +19,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one insta
 @pytest.fixture(scope="module")
 def layouts(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:  # the fixture
     """Return the layout of the page of every question, and of every sheet at its example, by width and file."""
-    folder, files = tmp_path_factory.mktemp("pages"), list[str]()
+    folder, files = tmp_path_factory.mktemp("pages"), list[Path]()
     for name in PAGES:
         file = folder / f"{name}.html"
         file.write_text(default_page(name, "html"), encoding="utf-8")
-        files.append(str(file))
-    script = Path(__file__).with_name("layout.js")
-    command = [_tool("node"), str(script), str(modules), _tool("chromium"), *files]
-    process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert process.returncode == 0, process.stderr
-    found: dict[str, Any] = json.loads(process.stdout)
-    return found
+        files.append(file)
+    layouts: dict[str, Any] = {}
+    for found in inspected(modules, "layout.js", files):
+        for width, pages in found.items():
+            layouts.setdefault(width, {}).update(pages)
+    return layouts
 
 
 def test_the_first_screen_holds_the_answer(layouts: dict[str, Any]) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, unescape
 from zipfile import ZipFile
 
+from tests.report.batches import batches
+
 from flopsheet import (
     Sheet,
     asin,
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
 
 CLOSE = 1e-12
 LIVE = ("Answer", "Curve", "Model", "Scenarios")  # the sheets whose values tests read
-TOGETHER = 16  # workbooks that LibreOffice computes in one call
 _ANSWERS: dict[int, Answer] = {}
 
 
@@ -164,8 +165,7 @@ def by_soffice(files: Iterable[Path], folder: Path) -> dict[str, dict[str, list[
     out, format_ = folder / "out", "xlsx:Calc MS Excel 2007 XML"
     command = ["soffice", place, "--headless", "--convert-to", format_, "--outdir", str(out)]
     names = [file.name for file in files]
-    for first in range(0, len(names), TOGETHER):
-        batch = names[first : first + TOGETHER]
+    for batch in batches(names):
         subprocess.run([*command, *batch], cwd=folder, check=True, capture_output=True, timeout=300)
     sheets = {}
     for name in names:
