@@ -21,13 +21,13 @@ MOST_LACKED = 3  # inputs that are named at once
 
 
 def asked_of_limits(question: Question, *, equations: bool = False) -> Question | None:
-    """Return a question with the limits on its only unknown as what was asked, or None where these do not decide.
+    """Return a question with the limits on its only unknown, or on counts, as what was asked; None if none decides.
 
     Limits that are equations, such as that heads divide evenly, bind as they do elsewhere; on demand they decide. What
     others leave would pass for what fits where one cannot be checked for want of an input: then none decides. A promise
     that nobody made, an input that only limits read, is no such input.
     """
-    if len(question.unknowns) != 1 or says_more(question):
+    if not _may_be_bounded(question) or says_more(question):
         return None
     limits = _with_missing(question, equations=equations)
     if _lacked(question, limits):
@@ -43,6 +43,12 @@ def lacked_by_limits(question: Question) -> list[str]:
         return []
     names = _lacked(question, _with_missing(question))
     return sorted(names) if len(names) <= MOST_LACKED else []
+
+
+def _may_be_bounded(question: Question) -> bool:
+    """Whether there is one unknown, or each is a count that no formula gives."""
+    cells = [question.sheet.cells.get(name) for name in question.unknowns]
+    return len(cells) == 1 or all(own is not None and own.integer and own.formula is None for own in cells)
 
 
 def _with_missing(question: Question, *, equations: bool = False) -> list[tuple[Relation, frozenset[str]]]:
@@ -102,10 +108,9 @@ def _own_equation(answer: Answer) -> Equation | None:
 
 
 def _resting(question: Question, structure: Structure, *, equations: bool = False) -> Iterator[Relation]:
-    """Yield the inequalities, or equations, among the limits that rest on the unknown, which is taken as known."""
-    (name,) = question.unknowns
+    """Yield the inequalities, or equations, among the limits that rest on an unknown; all are taken as known."""
     for limit in question.limits:
-        if limit.is_equation is equations and name in structure.needed(limit.cells):
+        if limit.is_equation is equations and not structure.needed(limit.cells).isdisjoint(question.unknowns):
             yield limit
 
 

@@ -33,6 +33,12 @@ def without_limits(system: System) -> System:
     return replace(system, question=question)
 
 
+def on_unknown(limits: Iterable[str], name: str, system: System) -> tuple[str, ...]:
+    """Return those of some limits, by name, that rest on one of several unknowns."""
+    structure, stated = system.knowing(system.question.unknowns).structure, system.question.sheet.limits
+    return tuple(own for own in limits if name in structure.needed(stated[own].cells))
+
+
 def ranged(conditions: Sequence[Condition]) -> list[Condition]:
     """Return conditions on a count, limits that each whole number between two meets as ranges.
 

@@ -22,7 +22,7 @@ from flopsheet.answer.several.verdicts import lost_by_choice
 from flopsheet.answer.shortage import not_given
 from flopsheet.answer.yielding import has_following, with_following
 from flopsheet.budget import Allowance
-from flopsheet.errors import QuestionError, UnderdeterminedError
+from flopsheet.errors import QuestionError, UnderdeterminedError, joined
 from flopsheet.question.ask import ask, near_values
 from flopsheet.session import fresh
 from flopsheet.sheets.catalogue import as_sheet
@@ -117,7 +117,10 @@ def _by_limits(question: Question) -> Answer:
             raise
         with suppress(QuestionError):
             other = _told(bounded)
-            if all(not own.open and own.listed != (own.cell.bounds.interval,) for own in other.outcomes.values()):
+            are_bounded = all(
+                not own.open and own.listed != (own.cell.bounds.interval,) for own in other.outcomes.values()
+            )
+            if are_bounded and (other.tuples or len(other.outcomes) < 2 or not other.meets_question):
                 return other
         raise
     is_usual = is_usual_number(result)
@@ -137,8 +140,9 @@ def _told(bounded: Question) -> Answer:
     """Return the answer to a question for what limits leave, with the remark that they decide."""
     result = _followed(bounded)
     result.checks = [check for check in result.checks if not check.relation.decides]  # they are limits
-    if all(own.decides for own in bounded.inequalities):
-        remark = f"Nothing that was asked decides on {bounded.unknowns[0]}: limits of the sheet do."
+    if bounded.is_left_to_limits:
+        first = "; the smallest product comes first" if len(result.tuples) > 1 < len(bounded.unknowns) else ""
+        remark = f"Nothing that was asked decides on {joined([*bounded.unknowns])}: limits of the sheet do{first}."
         result.remarks = [remark, *result.remarks]
     return result
 

@@ -195,6 +195,11 @@ class Question:
         """The relations that are no equations."""
         return [relation for relation in self.asked if not relation.is_equation]
 
+    @property
+    def is_left_to_limits(self) -> bool:
+        """Whether limits of the sheet alone decide on the unknowns."""
+        return bool(self.inequalities) and all(own.decides for own in self.inequalities)
+
     @cached_property
     def used_cells(self) -> list[str]:
         """The cells that play a part, in the order of declaration; those of branches not taken too."""

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from flopsheet.budget import in_time
 from flopsheet.formulas.program import Program
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.many_digits import ends_of, sign_of
@@ -99,8 +100,42 @@ class Joint(Enclosure):
 
         Equations hold by a measure of equality; without one, of exact sides exactly, but for a number that was printed.
         """
-        values = self._values_within(point)
-        return values is not None and not any(self._broken(values, equation))
+        values = self.values_at(point)
+        if values is None or any(self._broken(values, equation)):
+            return False
+        return self._are_within(point, values)
+
+    def holding(self, numbers: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+        """Yield the tuples of a grid at which the relations hold as `holds` tells, in no order.
+
+        What rests on some of the unknowns is computed once for all numbers of the others.
+        """
+        rests = {place: {at} for at, place in enumerate(self.places)}
+        for place, operation in self.varying:
+            rests[place] = set().union(*(rests[term] for term in operation.terms if term in rests))
+        counts = [sum(at in own for own in rests.values()) for at in range(len(numbers))]
+        order = sorted(range(len(numbers)), key=lambda at: -counts[at])  # what most rests on changes least
+        last = {place: max(map(order.index, own)) for place, own in rests.items()}
+        levels = [[own for own in self.varying if last[own[0]] == level] for level in range(len(order))]
+        values = self._numbers[:]
+
+        def along(level: int) -> Iterator[tuple[int, ...]]:
+            if level == len(order):
+                point = tuple(values[place] for place in self.places)
+                if not any(self._broken(values)) and self._are_within(point, values):
+                    yield point
+                return
+            unknown = order[level]
+            for number in in_time(numbers[unknown]):
+                values[self.places[unknown]] = number
+                try:
+                    for place, operation in levels[level]:
+                        values[place] = operation.entry.exact(*operation.taken(values))
+                except (ArithmeticError, ValueError):
+                    continue
+                yield from along(level + 1)
+
+        return along(0)
 
     def holds_at_root(self, point: Sequence[Number], root: Sequence[Number]) -> bool:
         """Whether inequalities hold at a point that stands for a root of the equations, which is known to 50 digits.
@@ -150,8 +185,12 @@ class Joint(Enclosure):
 
     def _values_within(self, point: Sequence[Number]) -> list[Number] | None:
         values = self.values_at(point)
-        outside = [] if values is None else [own for own in self._bounds if values[own[0]] not in own[1]]
-        return None if outside and not self._is_rounded_out(point, outside) else values
+        return values if values is not None and self._are_within(point, values) else None
+
+    def _are_within(self, point: Sequence[Number], values: Sequence[Number]) -> bool:
+        """Whether cells are within their bounds, but for rounding."""
+        outside = [own for own in self._bounds if values[own[0]] not in own[1]]
+        return not outside or self._is_rounded_out(point, outside)
 
     def _is_rounded_out(self, point: Sequence[Number], outside: Sequence[tuple[int, Interval]]) -> bool:
         """Whether only the rounding of floats puts cells outside of their bounds."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.execute import Execution
+    from flopsheet.answer.several.counted import Counted
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.graph.structure import Equation
@@ -45,6 +46,7 @@ class Together:
     limits: Sequence[Relation] = ()  # the limits, and bounds of other cells, that exclude other tuples
     excluded: Sequence[tuple[Number, ...]] = ()  # these tuples
     are_all: bool = True  # whether no other limit excludes some of these too
+    counted: Counted | None = None  # the tuples that were tried as limits on each unknown alone leave few
 
     @property
     def names_of_limits(self) -> tuple[str, ...]:

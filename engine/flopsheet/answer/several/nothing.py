@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.told import Told
-from flopsheet.answer.outcomes.wording import in_words
+from flopsheet.answer.outcomes.wording import in_words, quoted
 from flopsheet.answer.several.tuples import tuples_shown
 from flopsheet.answer.several.verdicts import no_tuple
 from flopsheet.answer.verification.checks import Check
@@ -22,6 +22,7 @@ from flopsheet.numbers.sets import whole_ends
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from flopsheet.answer.several.counted import Counted
     from flopsheet.answer.several.found import Together
     from flopsheet.formulas.relation import Relation
     from flopsheet.formulas.rows import Row
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
+MOST_WORDED = 2  # limits that are told with what they mean
 MOST_TRIED = 200  # tuples; each takes about a millisecond
 LARGEST = 2**16  # of a number that is tried where its cell has no bound
 
@@ -37,6 +39,8 @@ def nothing(
     cells: Mapping[str, Cell], names: Sequence[str], found: Together, opened: Mapping[str, RealSet]
 ) -> dict[str, Outcome]:
     """Return the outcomes of unknowns that have no tuple of values, or of whose tuples limits leave none."""
+    if not found.excluded and found.counted is not None:
+        return _none_of(cells, names, found, found.counted)
     if not found.excluded:
         none = {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
         nearest = "" if any(own.open for own in none.values()) else _closest(cells, names, found)
@@ -48,6 +52,20 @@ def nothing(
     lifted = ("them" if several else "it") if found.are_all else "limits and bounds"
     why = f"{which} all values of {joined([*names])}. Without {lifted}: {shown}."
     return {name: Outcome(cells[name], "none", reason=Told(why), proof=Proof.PROVEN, limits=limits) for name in names}
+
+
+def _none_of(cells: Mapping[str, Cell], names: Sequence[str], found: Together, few: Counted) -> dict[str, Outcome]:
+    """Return the outcomes where relations hold at none of the tuples that limits on each unknown alone leave."""
+    hold = "holds" if len(found.relations) == 1 else "hold"
+    shown = [limit.name if len(few.limits) > MOST_WORDED else in_words(limit) for limit in few.limits]
+    left = f"that limit{'' if len(shown) == 1 else 's'} {joined(shown)} leave{'s' if len(shown) == 1 else ''}"
+    relations = joined([quoted(own) for own in found.relations])
+    why = f"{relations} {hold} at none of the {few.tried} combinations of {joined([*names])} {left}."
+    why += _closest(cells, names, found)
+    excluding = tuple(limit.name for limit in few.limits)
+    return {
+        name: Outcome(cells[name], "none", reason=Told(why), proof=Proof.PROVEN, limits=excluding) for name in names
+    }
 
 
 def _closest(cells: Mapping[str, Cell], names: Sequence[str], found: Together) -> str:

@@ -6,6 +6,7 @@ them, where that gives the unknown too.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from flopsheet.answer.cell_bounds import bounds_of, whole
 from flopsheet.answer.outcomes.refusals import not_listed
 from flopsheet.answer.outcomes.wording import lack_of_time, wholes_in
 from flopsheet.answer.several.behind import Behind, ranked, within, within_defaults
+from flopsheet.answer.several.counted import counted
 from flopsheet.answer.several.found import Together
 from flopsheet.answer.several.partners import binding, following
 from flopsheet.answer.several.tuples import MOST_TUPLES, nearest_first
@@ -66,13 +68,22 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     if not behind.relations:
         raise undetermined(system, names[0])
     is_determined = system.structure.determined.issuperset(names)
-    result, error = _tuples(system, names, behind, is_determined=is_determined)
+    is_assumed = not execution.assumed.keys().isdisjoint(names)
+    few = None if is_determined or is_assumed else counted(beyond, names, execution, behind, MOST_LISTED)
+    if few is not None and few.points:
+        result, error = Tuples(tuple(few.points)), None
+    else:
+        result, error = _tuples(system, names, behind, is_determined=is_determined)
+    if error is not None and few is not None:  # none of the tuples that limits leave, whatever else is open
+        result, error = Tuples(()), None
+    elif error is not None and (result.endless or len(result.points) > MOST_LISTED):
+        raise error
     points = [*dict.fromkeys(tuple(map(tidy, point[: len(names)])) for point in result.points)]
     equations = (beyond.structure.equations[key] for key in surplus if key in used)
     stated = tuple(own for own in equations if own.target in behind.free and not own.is_formula)
     sought = (*names, *behind.free)
-    together = Together(result, sought, points, behind.relations, behind.formulas, used, behind.execution, stated)
-    is_assumed = not execution.assumed.keys().isdisjoint(names)
+    known = behind.execution
+    together = Together(result, sought, points, behind.relations, behind.formulas, used, known, stated, counted=few)
     if error is None and (behind.free or is_assumed or (is_determined and len(points) < 2)):
         return together
     kept = _kept(together, beyond, names, is_determined=is_determined)
@@ -103,10 +114,7 @@ def _tuples(
     if is_determined or not (result.open or len(result.points) > MOST_LISTED):
         return result, None
     many = len(result.points) > MOST_LISTED
-    error = not_listed(names, MOST_LISTED if many else 0) if late else undetermined(system, names[0])
-    if result.endless or many:
-        raise error
-    return result, error
+    return result, not_listed(names, MOST_LISTED if many else 0) if late else undetermined(system, names[0])
 
 
 def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determined: bool) -> Together:
@@ -126,8 +134,14 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determ
     resting = beyond.structure.resting_on(names) | {*names}
     unchanged = [own for own in question.limits if resting.isdisjoint(own.cells)]
     are_all = are_all and all_hold(beyond, execution.copy(), unchanged)
+    if left and together.counted is not None:
+        own = within(beyond, names, execution, conditions, together.counted.beside(left), bounds=bounded)
+        excluding = [*limits, *(own.limits if own else ())]
+        limits = [limit for limit in conditions if limit in excluding]
     if question.best is not None:
         left = ranked(beyond, names, execution, question.best, left)
+    elif question.is_left_to_limits:
+        left = sorted(left, key=math.prod)
     elif question.near and len(left) > MOST_TUPLES:  # of many only the first are followed
         left = nearest_first(left, [question.near.get(name) for name in names])
     return replace(together, points=left, checked=True, limits=limits, excluded=excluded, are_all=are_all)

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.limits import on_unknown
 from flopsheet.answer.outcomes.wording import are, places_text
 from flopsheet.answer.several.own_tuples import MOST_WHOLE, own_tuples
 from flopsheet.budget import is_over
@@ -121,7 +122,7 @@ def _followed(
         _leave_open(answer, answers, everywhere=undecided)
     outcomes = answer.outcomes
     for name in (name for name in names if name in outcomes and several.limits):
-        outcomes[name] = replace(outcomes[name], limits=several.limits)
+        outcomes[name] = replace(outcomes[name], limits=on_unknown(several.limits, name, answers[0].system))
     if several.checked and (count := sum(own.solved for own in answers)):
         some = f"{count} of {len(tuples)} {'works' if count == 1 else 'work'}"
         text = f"{are(several.checked)} checked at each value: {some}."
@@ -245,7 +246,7 @@ def _first(answers: Sequence[Answer], *, last: bool) -> Answer:
         near = question.near.items()
         ordered = answers[::-1] if last else answers  # the first of those that are as near
         return min(ordered, key=lambda answer: [_distance(answer, name, value) for name, value in near])
-    return answers[-1 if last else 0]
+    return answers[-1 if last and not question.is_left_to_limits else 0]
 
 
 def rank(best: Best, answer: Answer | None) -> tuple[bool, Number]:
