@@ -139,7 +139,15 @@ class Recalculated:
         return values
 
     def _part(self, changed: frozenset[str]) -> Row:
-        """Return the formulas that rest on some inputs."""
+        """Return the formulas that rest on some inputs, with those of others that mostly change with them.
+
+        Records differ in some of their figures, each pair in others: one row for all of these is soon compiled.
+        """
+        if changed in self._parts:
+            return self._parts[changed]
+        alike = [key for key in self._parts if 2 * len(key & changed) > len(key | changed)]
+        for key in alike:
+            changed |= key
         if changed not in self._parts:
             if len(self._parts) >= MOST_PARTS:
                 self._parts = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -14,21 +15,23 @@ from flopsheet.functions.symbols import as_sympy, exact, symbol, symbols_in
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.simultaneous import on_branch
 from flopsheet.inverse.solution import LARGEST_FORM, Remaining, Solution, combined
-from flopsheet.numbers.sets import is_in, point, side
+from flopsheet.numbers.ends import eased, is_typed
+from flopsheet.numbers.sets import Interval, is_in, meet, point, side
+from flopsheet.numbers.spans import NoValueError, Span
 from flopsheet.search.grid import REALS
 from flopsheet.search.points import Points
 from flopsheet.search.same_ends import with_same_ends
-from flopsheet.tolerances import SAME_ROOT
-from flopsheet.units import close
+from flopsheet.tolerances import FLOAT_DIGIT, ROUNDING, SAME_ROOT
+from flopsheet.units import close, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.links import Links
     from flopsheet.functions.symbols import Expr
     from flopsheet.inverse.chain import Chain
-    from flopsheet.numbers.sets import Interval, RealSet
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -139,6 +142,31 @@ class Condition:
         points = None if is_in(at, self.solution.around) else self.gap(self.relation)
         return points is not None and not _meets_beside(points, at)
 
+    def root_about(self, at: Number) -> Span | None:
+        """Return a box around a number that has a root of the equation, as digits show; None where they do not."""
+        if not self.relation.is_equation or not is_in(at, self.solution.around):
+            return None
+        points = self.gap(self.relation)
+        if points is None or points.is_rounded or not isinstance(at, float):
+            return Span(at, at, exact=True) if points is not None and not points.is_rounded else None
+        if not self.relation.may_be_printed:
+            return Span(*(points.grid.beside(at, way) for way in (-1, 1))) if points.passes_at(at) else None
+        low, high = sorted(at * (1 + way * ROUNDING) for way in (-1, 1))
+        levels = [points.target[0].lower * (1 + way * Fraction(FLOAT_DIGIT)) for way in (-1, 1)]
+        return Span(low, high) if all(points.passes(low, high, level) for level in levels) else None
+
+    def fails_over(self, box: Span) -> bool:
+        """Whether the relation holds nowhere in a box, as bounds of its sides show."""
+        points = self.gap(self.relation)
+        if points is None or points.is_rounded:
+            return False
+        try:
+            bounds = points.field.forward(box)[points.field.program.result]
+        except NoValueError:
+            return False
+        target = points.target if all(map(is_typed, _finite_ends(points.target))) else eased(points.target)
+        return not meet(target, (Interval(bounds.low, bounds.high),))
+
     def leads_to(self, values: Values, at: Number) -> bool:
         """Whether each cell that follows from the unknown has its value in an answer, where the unknown has a value."""
         reached = ((self.chain.at_or_none(at, symbol(name)), values.get(name)) for name in self.chain.formulas)
@@ -172,11 +200,25 @@ def _meets_beside(points: Points, at: Number) -> bool:
 
 
 def checked(left: Remaining, conditions: Iterable[Condition]) -> Remaining:
-    """Return what conditions leave, without single values that rounding puts in a set beside which it is open."""
+    """Return what conditions leave, without single values that rounding alone puts in a set they miss."""
+    conditions = [*conditions]
     undecided = [condition for condition in conditions if condition.solution.open]
-    points = [part for part in left.values if part.is_point] if undecided else []
-    failing = {part for part in points[:MOST_CHECKED] if any(own.fails_at(part.lower) for own in undecided)}
+    points = [part for part in left.values if part.is_point][:MOST_CHECKED]
+    failing = {part for part in points if any(own.fails_at(part.lower) for own in undecided)}
+    failing |= {part for part in points if _is_missed(part.lower, conditions)}
     return left._replace(values=tuple(part for part in left.values if part not in failing)) if failing else left
+
+
+def _is_missed(at: Number, conditions: Sequence[Condition]) -> bool:
+    """Whether a number is the root of an equation, and digits show that another condition fails there."""
+    apart = [own for own in conditions if own.solution.how is Method.CONSTANT or not is_in(at, own.solution.around)]
+    boxes = (own.root_about(at) for own in conditions) if apart else ()
+    box = next((box for box in boxes if box is not None), None)
+    return box is not None and any(own.fails_over(box) for own in apart)
+
+
+def _finite_ends(parts: RealSet) -> list[Number]:
+    return [end for part in parts for end, _ in part.ends if is_finite(end)]
 
 
 def followed(

@@ -1,4 +1,4 @@
-"""The outcome of an unknown that blocks of equations give."""
+"""The outcome of an unknown that blocks of equations give, and its value to all digits where a form tells these."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.verification.verify import broken_limits
 from flopsheet.errors import joined
+from flopsheet.formulas.by_digits import with_digits
+from flopsheet.formulas.trees import symbol_names
 from flopsheet.graph.blocks import plan
 from flopsheet.numbers.sets import point
+from flopsheet.units import close
 
 if TYPE_CHECKING:
     from flopsheet.answer.execute import Execution
     from flopsheet.functions.symbols import Expr
     from flopsheet.graph.system import System
+    from flopsheet.units import Number
 
 
 def computed(system: System, execution: Execution, name: str, why: str, *, binding: bool = True) -> Outcome:
@@ -49,3 +53,15 @@ def computed(system: System, execution: Execution, name: str, why: str, *, bindi
         cell, "value", solutions, solutions[0], value, value, neighbours=wholes, reason=Told(why), form=form
     )
     return verdicts.doubted(result, system, execution)
+
+
+def in_digits(outcome: Outcome, value: Number, execution: Execution) -> Number:
+    """Return the value of an unknown as a number that is known to all digits, where its closed form tells them."""
+    equation = None if outcome.deciding is None or not outcome.deciding.is_equation else outcome.deciding
+    if type(value) is not float or outcome.kind != "value" or equation is None or equation.may_be_printed:
+        return value
+    form, known = outcome.closed_form, execution.with_pins()
+    if form is None or not known.keys() >= (names := symbol_names(form)):
+        return value
+    told = with_digits(value, form, {name: known[name] for name in names}, nearest=True)
+    return told if close(told, value) else value

@@ -9,7 +9,7 @@ from flopsheet.answer.answer import Answer
 from flopsheet.answer.beside import left_unbound, refuse_outside
 from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, Step
-from flopsheet.answer.outcomes.computed import computed
+from flopsheet.answer.outcomes.computed import computed, in_digits
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import together, verdicts
 from flopsheet.answer.several.groups import Groups, all_listed, groups
@@ -256,7 +256,8 @@ class Solver:
             raise SeveralValuesError((name,), [(value,) for value in points], self.execution.open)
         self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
         value = result.si if result.si is not None or result.open else self.execution.assumed.get(name)
-        self.system = self.system if value is None else self.system.with_solved(name, value, used)
+        if value is not None:
+            self.system = self.system.with_solved(name, in_digits(result, value, self.execution), used)
 
     def _solutions(self, name: str) -> SolutionSet | None:
         """Return what relations leave of one unknown; None where blocks of equations give it."""

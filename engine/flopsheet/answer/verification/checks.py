@@ -25,7 +25,7 @@ from flopsheet.numbers.many_digits import is_rounded, sign_of
 from flopsheet.numbers.spans import LARGEST, NoValueError, Span, around, is_exact
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
-from flopsheet.tolerances import ROUNDING
+from flopsheet.tolerances import EASE, ROUNDING
 from flopsheet.units import close, digits_distinct, format_number, format_quantity, size
 
 if TYPE_CHECKING:
@@ -233,8 +233,10 @@ def _sign_by_digits(relation: Relation, execution: Execution, sides: tuple[Numbe
 
     A side that may be a copy of the other one, as it was printed, differs from that by its rounding.
     """
-    levels = (value for side, value in zip((relation.left, relation.right), sides, strict=False) if not cells_of(side))
-    if any(map(is_rounded, map(execution.values.get, relation.cells))) or not all(map(is_typed, levels)):
+    levels = [value for side, value in zip((relation.left, relation.right), sides, strict=False) if not cells_of(side)]
+    if any(map(is_rounded, map(execution.values.get, relation.cells))):
+        return None
+    if not all(is_typed(level) or size(sides[0] - sides[1]) > EASE * size(level) for level in levels):
         return None
     gap = _precisely(relation.left - relation.right, execution, signed=True)
     return None if gap is None else sign_of(gap)

@@ -65,7 +65,12 @@ def rooms(answer: Answer) -> dict[str, float]:
 def _without_figure(answer: Answer) -> Iterator[str]:
     """Yield which figures a name lacks where a relation cannot be checked: it only tells what they would have to be."""
     question, structure, cells = answer.question, answer.system.structure, answer.question.sheet.cells
+    absent = {*_lacking(cells, question)}
+    if not absent:
+        return
     for cell in map(cells.__getitem__, question.used_cells):
+        if absent.isdisjoint([cell.name, *_inferred_from(cell)]):
+            continue
         if cell.name in answer.outcomes or not _is_found(cell, answer):
             continue
         # none gives it in the structure where what a condition decides, then gives it by a relation

@@ -199,7 +199,7 @@ def _steps(answered: Answer, system: System, before: list[Step]) -> list[Step]:
 def _refuse_violated(answered: Answer) -> None:
     """Turn outcomes into "none" where a relation does not hold; what was solved from it stays open."""
     failing = next((check for check in answered.checks if not check.holds), None)
-    if failing is None:
+    if failing is None or not answered.outcomes:
         return
     needed = _behind(answered, failing.relation)
     refused = {
