@@ -38,7 +38,7 @@ def why(unknown: str, *relations: str) -> str:
         ("x", "jump = 4", "Of the values of jump that were tried, 2 and 7 are nearest to 4."),
         ("x", "jump >= 8", "jump cannot rise above 7"),
         ("x", "bump = 12", "bump cannot rise above 11"),
-        ("x", "bump <= 9.9999999", "must be at most 9.9999999"),
+        ("x", "bump <= 9.9999999", "comes near 9.9999999 and never reaches it"),
         ("x", "exp(x) + exp(-x) <= 1.9", "cannot fall below 2"),
         ("k", "max(3 + 2e-16*exp(-k/70), 3) = 3", "is always 3 but for less than floats tell, and must be exactly 3"),
     ],

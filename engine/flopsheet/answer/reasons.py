@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from flopsheet.answer.extremes import Extremes, extremes, is_proven, samples
+from flopsheet.answer.extremes import BESIDE_SHOWN, Extremes, extremes, is_proven, samples
 from flopsheet.answer.outcomes.options import unstated
 from flopsheet.answer.outcomes.wording import MOST_RANGES, cut_short, in_words, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
@@ -19,7 +19,16 @@ from flopsheet.functions import Expr, Trait, nodes
 from flopsheet.inverse.method import Method
 from flopsheet.numbers.arithmetic import mirrored
 from flopsheet.numbers.spans import is_exact
-from flopsheet.units import Number, Unit, close, format_all_distinct, format_apart, format_distinct, format_quantity
+from flopsheet.units import (
+    Number,
+    Unit,
+    close,
+    format_all_distinct,
+    format_apart,
+    format_distinct,
+    format_quantity,
+    size,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,20 +72,32 @@ def nothing(solved: SolutionSet) -> str:
         return f"{within}{_nearest([*left.values, *_tried(solved, condition, left)], right.low, name, shown)}"
     else:
         return within
+    reached = _reached(solved, condition, left, must, is_low=is_low)
+    extreme = left.low if is_low else left.high
+    choices = _unstated_choices(solved.execution.question, relation.cells)
+    return f"{text}: {reached}.{_remaining(condition, solved, (extreme, must), shown)}{choices}"
+
+
+def _reached(solved: SolutionSet, condition: Condition, left: Extremes, must: Number, *, is_low: bool) -> str:
+    """Return how far the left side of a condition comes, and what it must be, as a clause."""
+    name = in_text(condition.relation.left, solved.execution.names)
     extreme, at, end = (left.low, left.at_low, "smallest") if is_low else (left.high, left.at_high, "largest")
-    remaining = _remaining(condition, solved, (extreme, must), shown)
-    is_known = is_exact(extreme) and is_exact(must)
-    reached_text, must_text = (format_all_distinct if is_known else format_distinct)([extreme, must], shown)
-    meets = (extreme == must if is_known else close(extreme, must)) and relation.operator not in ("<", ">")
+    relation, is_limit = condition.relation, at >= FAR
+    shown = shown_unit(relation, solved.execution.question.sheet.cells)
+    is_known = is_exact(extreme) and is_exact(must) and not is_limit
     verb, beyond = ("fall", "below") if is_low else ("rise", "above")
+    reached, needed = (format_all_distinct if is_known else format_distinct)([extreme, must], shown)
+    if not is_known and extreme != must and size(extreme - must) <= BESIDE_SHOWN * size(must):
+        passes = f"{verb}s {beyond}" if relation.operator in ("<", ">") else "reaches"
+        near = f" as {solved.cell.name} grows" if is_limit else ""
+        return f"{name} comes near {needed}{near} and never {passes} it"
+    meets = (extreme == must if is_known else close(extreme, must)) and relation.operator not in ("<", ">")
+    ends = f", and must be {_MUST[relation.operator]} {needed}"
     if left.low == left.high and all(is_proven(condition, left, is_low=end) for end in (True, False)):
-        reached = f"{name} is always {reached_text}{' but for less than floats tell' * meets}"
-    elif is_proven(condition, left, is_low=is_low):
-        reached = f"{name} cannot {verb} {'to' if meets else beyond} {reached_text} {_however(solved, at, meets=meets)}"
-    else:
-        reached = f"the {end} value of {name} that was found is {reached_text}"
-    unstated = _unstated_choices(solved.execution.question, relation.cells)
-    return f"{text}: {reached}, and must be {_MUST[relation.operator]} {must_text}.{remaining}{unstated}"
+        return f"{name} is always {reached}{' but for less than floats tell' * meets}{ends}"
+    if is_proven(condition, left, is_low=is_low):
+        return f"{name} cannot {verb} {'to' if meets else beyond} {reached} {_however(solved, at, meets=meets)}{ends}"
+    return f"the {end} value of {name} that was found is {reached}{ends}"
 
 
 def _is_empty_alone(condition: Condition, solved: SolutionSet) -> bool:
