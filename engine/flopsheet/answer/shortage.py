@@ -276,8 +276,8 @@ def _short_of_conditions(question: Question, unknowns: list[str]) -> Underdeterm
     """Return the error for unknowns that follow from each other, and of which nothing tells the last ones."""
     names, others = [name for name in question.unknowns if name in unknowns], unknowns[1:]
     which, several = joined([f"'{name}'" for name in names]), len(others) > 1
-    short = f"{len(others)} conditions" if several else "one condition"
-    problem = f"The question is {short} short: it ties {joined(names)} to each other, and determines none of them."
+    fewer = f"{len(others)} equations" if several else "one equation"
+    problem = f"The question ties {joined(names)} to each other, with {fewer} fewer than unknowns."
     it = "these" if several else "it"
     fix = f"Add a relation for one of them, or give {paste(question, others)} and do not ask for {it}."
     return UnderdeterminedError(f"unknown{'s' if len(names) > 1 else ''} {which}", problem, fix)

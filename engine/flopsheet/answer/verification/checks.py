@@ -26,7 +26,7 @@ from flopsheet.numbers.spans import LARGEST, NoValueError, Span, around, is_exac
 from flopsheet.search.enclosure import Enclosure
 from flopsheet.session import cached
 from flopsheet.tolerances import EASE, ROUNDING
-from flopsheet.units import close, digits_distinct, format_number, format_quantity, size
+from flopsheet.units import close, digits_distinct, format_all_distinct, format_number, format_quantity, size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -82,6 +82,8 @@ class Check:
     def failure(self) -> str:
         """That the relation does not hold, with both sides, as a clause."""
         left, right = (format_quantity(side, self.unit, self.digits) for side in (self.left, self.right))
+        if self.left != self.right and close(self.left, self.right):
+            left, right = format_all_distinct([self.left, self.right], self.unit)
         opposite, limit = _OPPOSITE[self.relation.operator], "limit " if self.relation.limit else ""
         if self.divided:
             left, opposite, right = format_number(self.divided[0]), "is no multiple of", format_number(self.divided[1])
