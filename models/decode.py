@@ -127,9 +127,9 @@ class Decode(ForwardPass, Drafts):
 
     # A step: the sequences are divided over the stages, and each passes all of them at the pace of the slowest
     last_stage_share = formula(
-        max_(0, n_blocks - (n_pp - 1) * n_stage_blocks) / n_stage_blocks,
+        max_(1, n_blocks - (n_pp - 1) * n_stage_blocks) / n_stage_blocks,
         "",
-        "Layers that are left for the last stage, over those of the others",
+        "Layers of the last stage over those of a full one: what full ones before it leave, or one",
     )
     slowest_stage_time = formula(
         max_(stage_pass_time, last_stage_share * stage_pass_time + output_time),

@@ -192,7 +192,9 @@ class StageTime(SustainedRates, TrainingMemory, Transformer):
     # The slowest stage: both ends of a V are a first and a last stage; in DualPipe one chip is the first stage of
     # half of the micro-batches, and the last one of the others
     n_last_blocks = formula(
-        max_(0, n_blocks - (n_pp - 1) * n_stage_blocks), "", "Layers that are left for the last stage"
+        max_(1, n_blocks - (n_pp - 1) * n_stage_blocks),
+        "",
+        "Layers of the last stage: what full ones before it leave, or one, and others have fewer too",
     )
     shared_stage_time = formula(
         (n_blocks * layer_time + head_time) / n_pp, "ms", "Time of a stage if all take equal times"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
 DEFAULT = 2.0  # seconds
+LONGER = 60  # seconds that are suggested where that was too little
 LEAST_LEFT = 1 / 4  # of a question's time: reserved for warnings and hints even if solving used it all
 MOST_JOINTLY = 1_500_000  # operations on intervals: a quarter of a minute
 T = TypeVar("T")
@@ -182,6 +183,11 @@ def current() -> tuple[float, int]:
     """Return by what the work of the current question is multiplied, and its number."""
     limits = _current.get()
     return limits.more, limits.question
+
+
+def longer() -> int:
+    """Return how many seconds to ask for where those of the current question were too few."""
+    return LONGER if _current.get().more * DEFAULT < LONGER else math.ceil(10 * _current.get().more * DEFAULT)
 
 
 def is_stopped() -> bool:

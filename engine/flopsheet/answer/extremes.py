@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FAR_OUT = 10**60
 BESIDE_SHOWN = Fraction(1, 10**6)  # how far beyond an extreme no value may be: far less than what is printed
 FIRST_WHOLES, LARGEST_WHOLE = 1000, 10**15
-FIRST_OF_NAMES = 50  # of a name that is tried: of many names, the reason of few is shown
+FIRST_OF_NAMES, EACH_OF_NAMES = 50, 10  # of a name that is tried: of many names, the reason of few is shown
 
 
 class Extremes(NamedTuple):
@@ -71,14 +71,19 @@ def _computed_extremes(solved: SolutionSet, condition: Condition, side: Expr, co
     return Extremes(*low, *high, sampled, tuple(value for value, _ in points))
 
 
-def is_proven(condition: Condition, side: Extremes, *, is_low: bool) -> bool:
-    """Whether the left side of a condition has no value clearly beyond an extreme: samples alone do not show that."""
+def is_proven(condition: Condition, side: Extremes, *, is_low: bool, search: bool = True) -> bool:
+    """Whether the left side of a condition has no value clearly beyond an extreme: samples alone do not show that.
+
+    Without a `search` only what bounds tell counts.
+    """
     if not side.sampled:
         return True
     chain, left, extreme = condition.chain, condition.relation.left, side.low if is_low else side.high
     bounds = chain.domains.of(left)
     if close(extreme, bounds.lower if is_low else bounds.upper):
         return True
+    if not search:
+        return False
     beyond = Fraction(extreme) + BESIDE_SHOWN * (size(Fraction(extreme)) or 1) * (-1 if is_low else 1)
     try:
         solution = chain.solve(Relation(left, "<=" if is_low else ">=", as_sympy(beyond), ""))
@@ -118,6 +123,7 @@ def _scanned(solved: SolutionSet, condition: Condition, side: Expr) -> list[tupl
     function, domain = partial(condition.chain.field(side).gap, level=0), solved.domain
     names = solved.execution.question.substituted
     places, most = list(grid(domain)), None if condition.depends(side) else 1
+    places = [*places[::EACH_OF_NAMES], *places[-1:]] if names else places
     if solved.cell.integer:
         first = max(1, math.ceil(domain.lower)) if math.isfinite(domain.lower) else 1
         wholes = {round(place) for place in places if abs(place) < LARGEST_WHOLE}

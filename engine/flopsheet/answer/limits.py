@@ -118,6 +118,15 @@ def is_independent(condition: Condition, solved: SolutionSet) -> bool:
     return not tested and condition.chain.domain == solved.domain
 
 
+def none_within(solved: SolutionSet) -> str:
+    """Return that limits leave no value of an unknown at which what was asked holds."""
+    names = joined([condition.relation.name for condition in solved.limits])
+    one = len(solved.limits) == 1
+    asked = joined([condition.quoted for condition in solved.asked])
+    holds = f" at which {asked} {'holds' if len(solved.asked) == 1 else 'hold'}" if asked else ""
+    return f"Limit{'' if one else 's'} {names} leave{'s' if one else ''} no {solved.cell.name}{holds}."
+
+
 def exclusion(solved: SolutionSet, allowed: RealSet, whole: int | None, *, others: bool = False) -> str:
     """Return which limits exclude every value of an unknown, and the values that the question alone allows.
 

@@ -287,7 +287,8 @@ def _as_ranked(candidate: Candidate, best: Best, answer: Callable[[Question], An
     if candidate.answer is None or number in (None, candidate.answer.outcomes[best.cell].si):
         return candidate
     question = candidate.answer.question
-    return replace(candidate, answer=answer(replace(question, near={**question.near, best.cell: number})))
+    again = answer(replace(question, near={**question.near, best.cell: number}))
+    return replace(candidate, answer=again) if again.meets_question else candidate  # time may be over
 
 
 def _by_room(candidate: Candidate) -> tuple[bool, Number]:

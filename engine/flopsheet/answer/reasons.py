@@ -93,9 +93,10 @@ def _reached(solved: SolutionSet, condition: Condition, left: Extremes, must: Nu
         return f"{name} comes near {needed}{near} and never {passes} it"
     meets = (extreme == must if is_known else close(extreme, must)) and relation.operator not in ("<", ">")
     ends = f", and must be {_MUST[relation.operator]} {needed}"
-    if left.low == left.high and all(is_proven(condition, left, is_low=end) for end in (True, False)):
+    search = not solved.execution.question.substituted  # of many names, the reason of few is shown
+    if left.low == left.high and all(is_proven(condition, left, is_low=end, search=search) for end in (True, False)):
         return f"{name} is always {reached}{' but for less than floats tell' * meets}{ends}"
-    if is_proven(condition, left, is_low=is_low):
+    if is_proven(condition, left, is_low=is_low, search=search):
         return f"{name} cannot {verb} {'to' if meets else beyond} {reached} {_however(solved, at, meets=meets)}{ends}"
     return f"the {end} value of {name} that was found is {reached}{ends}"
 

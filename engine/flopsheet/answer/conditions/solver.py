@@ -119,7 +119,10 @@ class ConditionSolver:
                 return self._asked(relation, others)
         if within == without or (more is None and not is_narrower(within, without)):
             return self._asked(relation, others)
-        if tried is not None and (met := self.one.over(relation, domain, tried)).solution.values:
+        met = None if tried is None else self.one.over(relation, domain, tried)
+        if met is not None and (
+            met.solution.values or self.execution.question.substituted
+        ):  # of a name, none is enough
             return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))
         with budget.part(WITHOUT_LIMITS):
             wide = self._asked(relation, others)

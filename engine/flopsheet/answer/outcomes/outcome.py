@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import Pick, bounds_from_above, exclusion, picked, shaping
+from flopsheet.answer.limits import Pick, bounds_from_above, exclusion, none_within, picked, shaping
 from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
 from flopsheet.answer.outcomes.single_values import named, single_values
 from flopsheet.answer.outcomes.spaced import progression_texts
@@ -131,6 +131,7 @@ def outcome(
     unlimited = lifted() if lifted is not None and solved.limits and not solved.open else None
     limits = solved.names_of_limits
     if unlimited is None:
+        result = result.telling(none_within(solved)) if solved.limits and not solved.open else result
         return replace(result, limits=limits) if limits and not solved.limits else result
     if unlimited.kind == "none":  # where that is not proven, what limits leave nothing of still is
         return replace(result, limits=limits) if unlimited.open else unlimited

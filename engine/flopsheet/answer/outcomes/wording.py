@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from flopsheet.budget import is_over, is_stopped
+from flopsheet.budget import is_over, is_stopped, longer
 from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
@@ -114,7 +114,7 @@ def cut_short(what: str) -> str:
 
 def lack_of_time() -> str:
     """Return why something was left out: the user stopped it, or its time is over."""
-    return "interrupted" if is_stopped() else "the time is over, and --budget 60s allows more"
+    return "interrupted" if is_stopped() else f"the time is over, and --budget {longer()}s allows more"
 
 
 def either(shown: list[str], number: int) -> str:

@@ -30,10 +30,14 @@ def allowed(
 ) -> Outcome | None:
     """Return the outcome of an unknown where the limits of the sheet are lifted; None where it cannot be found.
 
+    None, too, of a name that is tried.
+
     Of several unknowns, beside the values of those before it. The only one of a question is as the whole question
     without limits has it, which `answer` answers: within the bounds of cells beside the way to it too, and none where a
     relation does not hold that it cannot change; with the limits that are broken whatever it is.
     """
+    if system.question.substituted:  # of many names, the reason of few is shown
+        return None
     lifted = without_limits(system)
     if answer is not None and len(system.question.unknowns) == 1:
         with suppress(SeveralValuesError):

@@ -243,9 +243,8 @@ class Solver:
         outcomes[name], self.used[name] = result, used
         self.solutions |= {name: solutions} if solutions else {}
         self.execution.open |= {name: result.open} if result.open else {}
-        counts = (
-            [own for own in solutions.partners.unchecked if own.integer] if solutions and result.cell.integer else []
-        )
+        partners = solutions.partners.unchecked if solutions and result.cell.integer else ()
+        counts = [own for own in partners if own.integer]
         later = [own for own in counts if own.name in self.question.unknowns and own.name not in outcomes]
         among_wholes = self.question.best is not None or bool(later)
         points = verdicts.listed(result, among_wholes=among_wholes)

@@ -65,12 +65,10 @@ def rooms(answer: Answer) -> dict[str, float]:
 def _without_figure(answer: Answer) -> Iterator[str]:
     """Yield which figures a name lacks where a relation cannot be checked: it only tells what they would have to be."""
     question, structure, cells = answer.question, answer.system.structure, answer.question.sheet.cells
-    absent = {*_lacking(cells, question)}
-    if not absent:
-        return
-    for cell in map(cells.__getitem__, question.used_cells):
-        if absent.isdisjoint([cell.name, *_inferred_from(cell)]):
-            continue
+    absent = {*_lacking(_figures(question), question)}
+    inferred = [own.name for own in question.sheet.rows.inferred if not absent.isdisjoint(_inferred_from(own))]
+    affected = absent.union(inferred)
+    for cell in (cells[name] for name in question.used_cells if name in affected) if affected else ():
         if cell.name in answer.outcomes or not _is_found(cell, answer):
             continue
         # none gives it in the structure where what a condition decides, then gives it by a relation
@@ -81,7 +79,7 @@ def _without_figure(answer: Answer) -> Iterator[str]:
             must = "it" if figures == [cell.name] else cell.name
             value = cell.text(answer.execution.number(cell.name))
             yield f"There is no figure for {joined(figures)}: {must} would have to be {value}."
-    for pin in question.demands:
+    for pin in question.demands if absent else ():
         if lacking := _lacking(_without_value(pin.cell, answer), question):
             yield f"There is no figure for {joined(lacking)}, so '{pin.relation.text}' cannot be checked."
 
@@ -111,6 +109,15 @@ def _without_value(name: str, answer: Answer) -> list[str]:
 
 def _inferred_from(cell: Cell) -> list[str]:
     return [name for formula in cell.inferred for name in sorted(cells_of(formula))]
+
+
+def _figures(question: Question) -> list[str]:
+    """Return the cells that are figures of the names that are tried."""
+    rows, names = question.sheet.rows, question.substituted
+    figures: dict[tuple[str, ...], list[str]] = rows.derived.setdefault("figures of names", {})
+    if names not in figures:
+        figures[names] = [cell.name for cell in rows.cells.values() if cell.part in names]
+    return figures[names]
 
 
 def _lacking(cells: Iterable[str], question: Question) -> list[str]:
