@@ -38,12 +38,13 @@ def misfit(question: Question, named: Mapping[str, Record]) -> str:
 
 def failure(answer: Answer) -> str:
     """Return why an answer with substituted names does not work; nothing if it does."""
+    failing = next((check for check in answer.checks if not check.holds), None)
     for outcome in answer.outcomes.values():
-        if outcome.kind == "none":
-            return outcome.why
+        if outcome.kind == "none":  # what fails whatever the unknown is comes first
+            return outcome.why if failing is None else f"{failing.failure}."
     if without := next(_without_figure(answer), "") or next(_without_default(answer), ""):
         return without
-    failing = next((check for check in [*answer.checks, *answer.broken] if not check.holds), None)
+    failing = failing or next((check for check in answer.broken if not check.holds), None)
     if failing is not None:
         return f"{failing.failure}."
     return next((unchecked_text(answer, own) for own in answer.unchecked if own.name), "") or next(_outside(answer), "")
