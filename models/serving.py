@@ -54,6 +54,7 @@ class Serving(ServedModel, ServingLoad, ServingCost):
         inferred=select(cache_allocation, whole=max_sequences, paged=paged_sequences),
         example=64,
     )
+    fits = override(n_sequences <= max_sequences, "The most loaded chip holds the requests in progress")
     holds_request = limit(n_sequences >= 1, "The memory that is left beside the weights holds a request")
     n_prompts = override(
         doc="Prompts that a replica computes at once: one in each group of chips with sequences of its own",

@@ -254,16 +254,39 @@ def test_a_formula_is_not_cited_to_the_source_of_a_value() -> None:
     assert Computed().cells["width"].source == ""
 
 
-def test_limits_are_not_overridden() -> None:
+def test_a_limit_is_overridden_by_another_comparison() -> None:
+    class Limited(Sheet):
+        width = given("Width", example=3)
+        small = limit(width <= 5, "It is small")
+
+    class Wider(Limited):
+        small = override(width <= 9)  # type: ignore[name-defined]  # noqa: F821  # a cell of the extended sheet
+
+    class Worded(Limited):
+        small = override(width <= 7, "It is not large")  # type: ignore[name-defined]  # noqa: F821  # the same
+
+    limits = [own().limits["small"] for own in (Limited, Wider, Worded)]
+    assert [limit.text for limit in limits] == ["width <= 5", "width <= 9", "width <= 7"]
+    assert [limit.doc for limit in limits] == ["It is small", "It is small", "It is not large"]
+    assert solve(Limited(), (), ["width = 8"]).broken
+    assert not solve(Wider(), (), ["width = 8"]).broken
+
+
+def test_a_limit_is_overridden_by_a_comparison_alone() -> None:
     class Limited(Sheet):
         width = given("Width")
         small = limit(width <= 5)
+        other = part(Shape)
 
     body = type(Limited).__prepare__("Wider", (Limited,))
-    with pytest.raises(SheetError, match=r"Limits and embedded sheets cannot be overridden\. Use another name"):
+    with pytest.raises(SheetError, match="This is not a comparison of cells"):
         body["small"] = override(doc="x")
-    with pytest.raises(SheetError, match=r"declared twice\. Rename one of the two"):
+    with pytest.raises(SheetError, match=r"A limit has no default\. It has doc"):
+        body["small"] = override(body["width"] <= 4, default=2)
+    with pytest.raises(SheetError, match=r"declared twice\. To change the row of limited, write small = override"):
         body["small"] = limit(body["width"] <= 4)
+    with pytest.raises(SheetError, match=r"Embedded sheets cannot be overridden\. Use another name"):
+        body["other"] = override(doc="x")
 
 
 def test_a_row_is_overridden_once() -> None:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from flopsheet.graph.structure import Equation, Structure
     from flopsheet.question.question import Question
 
+TARGET = "_target"  # ends the names of what is promised
 MOST_LACKED = 3  # inputs that are named at once
 
 
 def asked_of_limits(question: Question, *, equations: bool = False) -> Question | None:
-    """Return a question with the limits on its only unknown, or on counts, as what was asked; None if none decides.
+    """Return a question with the limits on its unknowns as what was asked; None if none decides.
 
     Limits that are equations, such as that heads divide evenly, bind as they do elsewhere; on demand they decide. What
     others leave would pass for what fits where one cannot be checked for want of an input: then none decides. A promise
@@ -46,9 +47,9 @@ def lacked_by_limits(question: Question) -> list[str]:
 
 
 def _may_be_bounded(question: Question) -> bool:
-    """Whether there is one unknown, or each is a count that no formula gives."""
+    """Whether there is one unknown, or no formula gives any."""
     cells = [question.sheet.cells.get(name) for name in question.unknowns]
-    return len(cells) == 1 or all(own is not None and own.integer and own.formula is None for own in cells)
+    return len(cells) == 1 or all(own is not None and own.formula is None for own in cells)
 
 
 def _with_missing(question: Question, *, equations: bool = False) -> list[tuple[Relation, frozenset[str]]]:
@@ -115,8 +116,9 @@ def _resting(question: Question, structure: Structure, *, equations: bool = Fals
 
 
 def _promises(question: Question) -> frozenset[str]:
-    """Return the inputs that limits read, and no formula: targets that a question may leave out."""
+    """Return the targets that a question may leave out: inputs with such a name, and those that limits alone read."""
     cells = question.sheet.cells.values()
     read = frozenset[str]().union(*(cells_of(formula) for cell in cells for formula in cell.formulas))
     own = {name for limit in question.sheet.limits.values() for name in limit.cells - question.sheet.choices.keys()}
-    return frozenset(name for name in own - read if question.sheet.cells[name].formula is None)
+    targets = {cell.name for cell in cells if cell.name.endswith(TARGET)}
+    return frozenset(name for name in (own - read) | targets if question.sheet.cells[name].formula is None)

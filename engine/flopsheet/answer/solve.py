@@ -120,7 +120,8 @@ def _by_limits(question: Question) -> Answer:
             are_bounded = all(
                 not own.open and own.listed != (own.cell.bounds.interval,) for own in other.outcomes.values()
             )
-            if are_bounded and (other.tuples or len(other.outcomes) < 2 or not other.meets_question):
+            is_told = other.tuples or not any(own.at for own in other.outcomes.values())
+            if are_bounded and (is_told or not other.meets_question):
                 return other
         raise
     is_usual = is_usual_number(result)

@@ -65,13 +65,17 @@ def _add_cell(formula: Expr | None, inferred: tuple[Expr, ...], rows: Rows, row:
 
 
 def _add_limit(comparison: Expr, rows: Rows, row: Row) -> None:
+    rows.add_limit(_limit(comparison, rows, row))
+
+
+def _limit(comparison: Expr, rows: Rows, row: Row) -> Relation:
     operator = COMPARISONS.get(getattr(comparison, "func", None))
     if operator is None:
         fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
         raise SheetError(f"{row.place}, '{row.name}'", "This is not a comparison of cells.", fix)
     left, right = comparison.args
     text = relation_text(left, operator, right, tuple(rows.cells))
-    rows.add_limit(Relation(left, operator, right, text, row.name, row.text("doc"), place=row.place))
+    return Relation(left, operator, right, text, row.name, row.text("doc"), place=row.place)
 
 
 def _override(expression: Any, inferred: tuple[Expr, ...], rows: Rows, row: Row) -> None:
@@ -87,8 +91,12 @@ def _override(expression: Any, inferred: tuple[Expr, ...], rows: Rows, row: Row)
         texts: dict[str, Any] = {key: row.text(key) for key in ("doc", "example") if row.has(key)}
         rows.parts[name] = replace(rows.parts[name], **texts)
         rows.changed.add(name)
+    elif name in rows.limits:
+        _check_keys(replace(row, values={**row.values, "inferred": inferred or None}), None, ("doc",), where, "limit")
+        own = _limit(expression, rows, row)
+        rows.add_limit(replace(own, doc=own.doc or rows.limits[name].doc), instead=True)
     elif name in rows:
-        raise SheetError(where, "Limits and embedded sheets cannot be overridden.", "Use another name.")
+        raise SheetError(where, "Embedded sheets cannot be overridden.", "Use another name.")
     else:
         fix = suggest(name, [*rows.cells, *rows.choices, *rows.parts])
         raise SheetError(where, "No extended sheet has this row.", fix or "Declare it: given(), formula(), choice().")
@@ -237,7 +245,8 @@ def override(  # noqa: PLR0913  # the same
     """Change what an extended sheet states of a row; what is not passed remains.
 
     Args:
-        expression: formula of the cell in this sheet, in place of its given value or its formula there.
+        expression: formula of the cell in this sheet, in place of its given value or its formula there; the comparison
+            of a limit.
         doc: its meaning here.
         default: its default; of a choice, one of its options.
         inferred: formula of its default, or several; see `given`.

@@ -86,7 +86,7 @@ def _wired(given: Any, formula: Any) -> Any:
 def reject_conflicts(name: str, conflicts: Mapping[str, str]) -> None:
     """Raise a SheetError for rows of sheet `name` that several extended sheets, by row, declare differently."""
     for row, sheets in conflicts.items():
-        fix = f"Decide with {row} = override(...) if it is a cell, a choice or a record, or extend one of the two."
+        fix = f"Decide with {row} = override(...) if it is no embedded sheet, or extend one of the two."
         raise SheetError(f"sheet {name}, '{row}'", f"{sheets} declare it differently.", fix)
 
 

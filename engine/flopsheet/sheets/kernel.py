@@ -173,14 +173,15 @@ class Rows:
         self._touch(choice.name, None)
         self.changed.add(choice.name)
 
-    def add_limit(self, limit: Relation) -> None:
-        """Add a relation that must hold for a result to be acceptable.
+    def add_limit(self, limit: Relation, *, instead: bool = False) -> None:
+        """Add a relation that must hold for a result to be acceptable; `instead` of that of its name, if so.
 
         Raises:
             SheetError: the name is taken, or a cell is unknown.
             DimensionError: the two sides differ in dimension.
         """
-        where = self._check_name(limit.name, limit.place)
+        where = self._where(limit.name, limit.place) if instead else self._check_name(limit.name, limit.place)
+        self.changed.update([limit.name] if instead else [])
         for side in (limit.left, limit.right):
             self._check_expression(side, where)
         UnitCheck(self.dimensions, where).sides(limit.left, limit.right)
@@ -242,7 +243,7 @@ class Rows:
         where = self._where(name, place)
         if name in self:
             fix, sheet = "Rename one of the two.", self.origin[name].sheet
-            if sheet != self.name and name not in self.limits and name not in self.sheets:
+            if sheet != self.name and name not in self.sheets:
                 fix = f"To change the row of {sheet}, write {name} = override(...)."
             raise SheetError(where, "This name is declared twice.", fix)
         if not NAME.fullmatch(name) or name in RESERVED or name in BY_NAME or keyword.iskeyword(name):

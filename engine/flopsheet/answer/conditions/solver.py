@@ -117,13 +117,14 @@ class ConditionSolver:
         if domain is None:  # nothing is left: what would be without limits is only told
             with budget.part(WITHOUT_LIMITS):
                 return self._asked(relation, others)
-        if within == without or (more is None and not is_narrower(within, without)):
-            return self._asked(relation, others)
         met = None if tried is None else self.one.over(relation, domain, tried)
         if met is not None and (
             met.solution.values or self.execution.question.substituted
         ):  # of a name, none is enough
-            return replace(met, solution=replace(met.solution, open=union(met.solution.open, rest)))
+            beyond = () if within == without else rest  # else others exclude it
+            return replace(met, solution=replace(met.solution, open=union(met.solution.open, beyond)))
+        if within == without or (more is None and not is_narrower(within, without)):
+            return self._asked(relation, others)
         with budget.part(WITHOUT_LIMITS):
             wide = self._asked(relation, others)
         if not meet(wide.solution.open, within):

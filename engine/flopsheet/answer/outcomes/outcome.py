@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import Pick, bounds_from_above, exclusion, none_within, picked, shaping
+from flopsheet.answer.limits import exclusion, none_within, shaping
 from flopsheet.answer.outcomes.neighbours import around, effects, effects_beside
+from flopsheet.answer.outcomes.picked import Pick, bounds_from_above, picked
 from flopsheet.answer.outcomes.single_values import named, single_values
 from flopsheet.answer.outcomes.spaced import progression_texts
 from flopsheet.answer.outcomes.told import UNTOLD, Told, held_where, hold_for

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import bounds_from_above, excludes, is_independent, limits_of, shaping
+from flopsheet.answer.limits import excludes, is_independent, limits_of, shaping
+from flopsheet.answer.outcomes.picked import bounds_from_above
 from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.outcomes.wording import MOST_RANGES, MOST_SHOWN, around_zero, quoted, texts_of
 from flopsheet.errors import joined

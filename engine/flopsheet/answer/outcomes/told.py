@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.answer.limits import excludes
+from flopsheet.answer.limits import excludes, shaping
 from flopsheet.answer.outcomes.wording import ranges_text, sentence
 from flopsheet.errors import joined
 from flopsheet.numbers.sets import meet
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.answer.conditions.condition import Condition
-    from flopsheet.answer.limits import Pick
+    from flopsheet.answer.outcomes.picked import Pick
     from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.numbers.sets import RealSet
 
@@ -36,13 +36,14 @@ def held_where(solved: SolutionSet, pick: Pick, values: RealSet) -> str:
         return f"Every value of {cell.name} works: it is {cell.bounds.text(cell.unit)}."
     named = pick.conditions or rounded
     narrow = any(condition.chain.domain != solved.domain for condition in named)  # solved within what others leave
-    everything = (solved.domain,)
-    needed = (
-        own
-        for own in solved.asked
-        if excludes(own, solved) or (narrow and meet(everything, own.solution.around) != everything)
-    )
-    named = [*named, *(own for own in needed if own not in named)]
+    everything, shaped = (solved.domain,), shaping(solved)
+
+    def is_needed(own: Condition) -> bool:
+        if own.relation.decides:
+            return own.relation.decides in shaped
+        return excludes(own, solved) or (narrow and meet(everything, own.solution.around) != everything)
+
+    named = [*named, *(own for own in solved.asked if own not in named and is_needed(own))]
     text = hold_for(named, ranges_text(values, cell))
     text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
     others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))
