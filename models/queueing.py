@@ -43,7 +43,7 @@ class Queueing(Sheet):
     )
 
     # Wait
-    wait_percentile = given("Share of the requests that wait no longer: 95 %", default=0.95)
+    wait_percentile = given("Share of the requests that wait no longer: 95 % by default", default=0.95)
 
     busy_probability = formula(
         erlang_c(n_servers, offered_load),

@@ -164,6 +164,49 @@ def test_equations_alone_do_not_decide() -> None:
         outcome("n_tp", "chip = h100-sxm", without=["fits", "in_time"])
 
 
+def test_equations_decide_where_a_sheet_has_nothing_else() -> None:
+    answer = solve("parallel_degrees", "n_ep", ["n_dp = 16", "n_tp = 8", "n_etp = 2"])
+    assert [own.lower for own in answer.outcomes["n_ep"].listed] == [1, 2, 4, 8, 16, 32, 64]
+    none = solve("parallel_degrees", "n_ep", ["n_dp = 16", "n_tp = 8", "n_etp = 3"])
+    assert none.outcomes["n_ep"].kind == "none"
+
+
+def test_two_figures_that_limits_bound_apart_are_both_told() -> None:
+    given = ["model = llama-3.1-405b", "chip = h200", "n_tp = 8", "n_sequences = 64", "seq_len = 8192"]
+    answer = solve("hardware_wish", ("chip.memory_bandwidth", "chip.memory"), [*given, "token_target = 30 ms"])
+    rate, memory = answer.outcomes["chip.memory_bandwidth"], answer.outcomes["chip.memory"]
+    assert (rate.limits, memory.limits) == (("tokens_in_time",), ("fits",))
+    for share, holds in ((1.001, True), (0.999, False)):
+        pins = [
+            f"chip.memory_bandwidth = {float(rate.si) * share} byte/s",
+            f"chip.memory = {float(memory.si) * share} byte",
+        ]
+        again = solve("hardware_wish", (), [*given, "token_target = 30 ms", *pins])
+        broken = {check.relation.name for check in again.broken}
+        assert ({"tokens_in_time", "fits"} <= broken) is not holds
+
+
+def test_a_promise_that_nobody_made_is_left_out_in_formulas_too() -> None:
+    given = ["model = gpt-oss-120b", "chip = h100-sxm", "n_sequences = 64", "seq_len = 8192", "token_target = 10 ms"]
+    answer = solve("hardware_wish", "n_tp", given)
+    assert [own.lower for own in answer.outcomes["n_tp"].listed] == [8, 16]
+
+
+@pytest.mark.parametrize("target", ["token_target = 50 ms", "token_target = 30 ms", "first_token_target = 1 s"])
+def test_the_longest_prompt_keeps_promises_and_a_longer_one_breaks_the_limit_that_is_named(target: str) -> None:
+    given = ["chip = h100-sxm", "n_tp = 8", "model = llama-3.1-70b", "output_len = 500", "arrival_rate = 5/s"]
+    targets = {"first_token_target": "2 s", "token_target": "50 ms", **dict([target.split(" = ")])}
+    given += ["answer_replicas = 2", *(f"{name} = {value}" for name, value in targets.items())]
+    outcome = solve("serving", "prompt_len", given, budget="20 s").outcomes["prompt_len"]
+    assert outcome.kind == "range"
+    assert not outcome.open
+    longest = float(outcome.listed[-1].upper)
+    for share, holds in ((0.999, True), (1.001, False)):
+        again = solve("serving", (), [*given, f"prompt_len = {longest * share}"])
+        broken = {check.relation.name for check in again.broken}
+        assert not broken if holds else broken & {*outcome.limits}
+
+
 def test_a_figure_of_a_record_is_asked_for_where_the_question_makes_a_promise() -> None:
     """Forward: the bandwidth that is named keeps the promise, and 1 % less does not."""
     given = ["model = llama-3-70b", "n_tp = 8", "chip = h200-sxm", "n_sequences = 32", "seq_len = 8192"]

@@ -68,7 +68,10 @@ def _lacked(question: Question, limits: Iterable[tuple[Relation, frozenset[str]]
 def decided_by_limits(question: Question) -> Question | None:
     """Return a question for an input that nothing determines with the limits on it as what was asked, or None."""
     names = [name for name in question.unknowns if name in question.sheet.cells]
-    return asked_of_limits(question) if all(question.sheet.cells[name].formula is None for name in names) else None
+    if not all(question.sheet.cells[name].formula is None for name in names):
+        return None
+    others = _with_missing(replace(question, without=()))  # equations decide where the sheet has nothing else
+    return asked_of_limits(question, equations=not others)
 
 
 def is_usual_number(answer: Answer) -> bool:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import on_unknown
-from flopsheet.answer.outcomes.wording import are, places_text
+from flopsheet.answer.outcomes.wording import are, lack_of_time, places_text
 from flopsheet.answer.several.own_tuples import MOST_WHOLE, own_tuples
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
@@ -196,10 +196,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     if len(solved) != 1 or rest or not base.outcomes.keys() >= {*names}:  # else one tuple is all there is
         base.remarks = [*dict.fromkeys([*base.remarks, f"{joined([*names])} {_have(names)} several values{others}."])]
     if rest:
-        count = len(rest) + len(answers)
-        base.remarks.append(
-            f"Other cells were computed for {len(answers)} of {count} tuples, and listed for none else."
-        )
+        tried = f"Other cells were computed for {len(answers)} of {len(rest) + len(answers)} tuples"
+        base.remarks.append(f"{tried}, {f'as {lack_of_time()}' if is_over() else 'the first'}.")
     return base
 
 
