@@ -176,6 +176,8 @@ def test_two_figures_that_limits_bound_apart_are_both_told() -> None:
     answer = solve("hardware_wish", ("chip.memory_bandwidth", "chip.memory"), [*given, "token_target = 30 ms"])
     rate, memory = answer.outcomes["chip.memory_bandwidth"], answer.outcomes["chip.memory"]
     assert (rate.limits, memory.limits) == (("tokens_in_time",), ("fits",))
+    assert rate.si is not None
+    assert memory.si is not None
     for share, holds in ((1.001, True), (0.999, False)):
         pins = [
             f"chip.memory_bandwidth = {float(rate.si) * share} byte/s",

@@ -37,6 +37,13 @@ def missing_inputs(question: Question, structure: Structure, cells: Iterable[str
     return [name for name in question.sheet.cells if name in missing]
 
 
+def figures_of_default(question: Question, cell: str) -> list[str]:
+    """Return the figures of records from which the default of a cell is inferred."""
+    cells = question.sheet.cells  # without choices, which formulas name too
+    names = [name for formula in cells[cell].inferred for name in sorted(cells_of(formula))]
+    return [name for name in names if name in cells and cells[name].part]
+
+
 def are_not_given(question: Question, missing: Sequence[str]) -> str:
     """Return that cells, or the records whose figures they are, are not given, as a clause."""
     names = [*dict.fromkeys(repr(_unnamed(question, name) or name) for name in missing)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.inputs import MOST_LISTED, are_not_given, missing_inputs, paste
+from flopsheet.answer.inputs import MOST_LISTED, are_not_given, figures_of_default, missing_inputs, paste
 from flopsheet.errors import UnderdeterminedError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import choices_in
@@ -222,18 +222,12 @@ def _bounding_limits(question: Question, known: Structure, name: str) -> list[st
 def _without_default(question: Question, structure: Structure, name: str) -> str:
     """Return the clause that records lack the figures of defaults on which an unknown rests, or an empty text."""
     missing = [cell for cell in missing_inputs(question, structure, [name]) if cell != name]
-    figures = {cell: _figures_of_default(question, cell) for cell in missing}
+    figures = {cell: figures_of_default(question, cell) for cell in missing}
     absent = absent_figures(question, [*dict.fromkeys(figure for group in figures.values() for figure in group)])
     if not absent:
         return ""
     cells = joined([cell for cell, group in figures.items() if not {*group}.isdisjoint(absent)])
     return f"{absence(question, absent)}, from which {cells} would follow"
-
-
-def _figures_of_default(question: Question, cell: str) -> list[str]:
-    cells = question.sheet.cells  # without choices, which formulas name too
-    names = [name for formula in cells[cell].inferred for name in sorted(cells_of(formula))]
-    return [name for name in names if name in cells and cells[name].part]
 
 
 def _and_what(question: Question, missing: frozenset[str]) -> str:
@@ -265,7 +259,7 @@ def not_given(question: Question, missing: list[str], name: str) -> Underdetermi
         if len(asked) == len(missing):
             return _short_of_conditions(question, [name, *asked])
         missing = [cell for cell in missing if cell not in asked]
-    figures = [*dict.fromkeys(figure for cell in missing for figure in _figures_of_default(question, cell))]
+    figures = [*dict.fromkeys(figure for cell in missing for figure in figures_of_default(question, cell))]
     absent = absent_figures(question, figures)
     because = f", and {absence(question, absent)}" if absent else ""
     problem = f"'{name}' cannot be found: {are_not_given(question, missing)}{because}."

@@ -199,7 +199,7 @@ def find_record(kind: str, name: str, where: str, pack: Pack | None = None) -> R
     known = registry(kind)
     match = known.lookup(name, where, pack)
     if match is None:
-        several = "`flopsheet compare` and `table` take several names." if "," in name else ""
+        several = "`flopsheet compare` takes several names, and so does --vary." if "," in name else ""
         mistake = f"A file has mistakes: {known.problems[0]}" if known.problems else ""
         more = " ".join(filter(None, [several, mistake, _misplaced_files()]))
         raise unknown_name(name, [known.names], kind, where, shown=known.records, more=more)

@@ -7,12 +7,14 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.inputs import figures_of_default, missing_inputs
 from flopsheet.budget import is_over, is_stopped, longer
 from flopsheet.errors import joined
 from flopsheet.formulas.dimensions import UnitCheck
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.numbers.members import whole_runs
 from flopsheet.numbers.sets import Interval, whole_ends
+from flopsheet.question.figures import absence, absent_figures
 from flopsheet.units import (
     Number,
     Quantity,
@@ -205,7 +207,12 @@ def unchecked_text(answer: Answer, relation: Relation) -> str:
         return f"Limit {relation.name} cannot be checked: {answer.undefined[relation.name]}"
     absent = relation.cells - answer.cells.keys()
     values = joined([name for name in answer.question.sheet.cells if name in absent])
-    return f"{quoted(relation)} cannot be checked: there is no value for {values or 'one of its sides, beyond floats'}."
+    question, missing = answer.question, missing_inputs(answer.question, answer.system.structure, absent)
+    behind = (figure for cell in missing for figure in figures_of_default(question, cell))
+    figures = absent_figures(question, dict.fromkeys([*missing, *behind]))
+    lack = f", as {absence(question, figures)}" if figures else ""
+    what = f"{values}{lack}" if values else "one of its sides, beyond floats"
+    return f"{quoted(relation)} cannot be checked: there is no value for {what}."
 
 
 def shown_unit(relation: Relation, cells: Mapping[str, Cell]) -> Unit:
