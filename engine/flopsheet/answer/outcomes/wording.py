@@ -210,7 +210,7 @@ def unchecked_text(answer: Answer, relation: Relation) -> str:
     question, missing = answer.question, missing_inputs(answer.question, answer.system.structure, absent)
     behind = (figure for cell in missing for figure in figures_of_default(question, cell))
     figures = absent_figures(question, dict.fromkeys([*missing, *behind]))
-    lack = f", as {absence(question, figures)}" if figures else ""
+    lack = f", as {absence(question, figures)}" if absent.isdisjoint(figures) and figures else ""
     what = f"{values}{lack}" if values else "one of its sides, beyond floats"
     return f"{quoted(relation)} cannot be checked: there is no value for {what}."
 
