@@ -11,6 +11,7 @@ from flopsheet.answer.answer import Answer
 from flopsheet.answer.execute import Execution
 from flopsheet.answer.outcomes.refusals import clause_of
 from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, undecided_text
+from flopsheet.answer.several.idle import without_idle
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
 from flopsheet.answer.verification.fit import failure, misfit, with_rooms
@@ -172,7 +173,7 @@ def _substituted(
     )
     try:
         with part(NAME_SHARE):
-            result = answer(asked)
+            result = without_idle(asked, answer)
             late = _late(result)
     except (QuestionError, ArithmeticTrapError) as error:
         lacks = isinstance(error, UnderdeterminedError)

@@ -1,0 +1,49 @@
+"""A number that is asked for beside a name, and that some names do not use: every value of it works with these."""
+
+from __future__ import annotations
+
+import pytest
+
+from flopsheet import Sheet, choice, formula, given, select, solve
+from flopsheet.errors import UnderdeterminedError
+
+
+class Schedule(Sheet):
+    """A share that rests on a depth with one option only."""
+
+    kind = choice("flat", "deep", "none", doc="Kind", example="deep")
+    n = given("Depth of the deep kind", integer=True, example=4)
+    other = given("Another count", integer=True, example=8)
+    share = formula(select(kind, flat=1 / other, deep=1 / (other * n), none=0), "", "Share")
+
+
+SHEET = Schedule()
+
+
+def works(*relations: str, best: str | None = None) -> dict[str, str]:
+    ranking = solve(SHEET, ("kind", "n"), relations, best=best).ranking
+    assert ranking is not None
+    assert ranking.complete
+    return {own.options["kind"]: str(own.answer.outcomes["n"].why) for own in ranking.working if own.answer}
+
+
+@pytest.mark.parametrize(
+    ("relations", "expected"),
+    [
+        (("other = 8", "share <= 5 %"), {"deep", "none"}),
+        (("other = 8", "share <= 20 %"), {"flat", "deep", "none"}),
+        (("other = 8", "share <= 5 %", "n <= 2"), {"none"}),
+        (("other = 8", "share = 1/32"), {"deep"}),
+    ],
+)
+def test_names_that_do_not_use_a_number_are_decided(relations: tuple[str, ...], expected: set[str]) -> None:
+    found = works(*relations)
+    assert found.keys() == expected
+    for kind in expected - {"deep"}:
+        assert kind == "none" or "Every value of n works" in found[kind]
+    assert works(*relations, best="min:share").keys() == expected
+
+
+def test_a_number_that_no_name_needs_is_still_refused() -> None:
+    with pytest.raises(UnderdeterminedError):
+        solve(SHEET, ("kind", "n"), ["other = 8", "other <= 9"])
