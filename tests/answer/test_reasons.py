@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flopsheet import Sheet, exp, floor, formula, given, indicator, solve
+from flopsheet.units import format_number
 
 
 class Odd(Sheet):
@@ -111,3 +112,21 @@ def test_a_long_sum_that_remains_is_named_by_its_largest_term() -> None:
     text = why("k", "z = 1", f"{terms} + k <= 1")
     largest = "12*sqrt(z + 12)*log(z + 13)"
     assert text.endswith(f"of it remain for every k: {largest} and 11 smaller terms do not depend on it.")
+
+
+@pytest.mark.parametrize(("level", "below", "above"), [("10.001 GiB", 81_920, 81_921), ("1 GiB + 1 byte", 8192, 8193)])
+def test_whole_numbers_between_which_a_staircase_passes_a_level_are_named(level: str, below: int, above: int) -> None:
+    given = ["model = llama-3.1-8b", "n_sequences = 1"]
+    answer = solve("kv_cache", "seq_len", [*given, f"cache_memory = {level}"])
+    assert f"seq_len = {format_number(below)} token gives cache_memory" in answer.outcomes["seq_len"].why
+    assert f"and {format_number(above)} token gives" in answer.outcomes["seq_len"].why
+    for seq_len, operator in ((below, "<="), (above, ">=")):
+        assert not solve("kv_cache", (), [*given, f"seq_len = {seq_len}", f"cache_memory {operator} {level}"]).broken
+
+
+def test_options_that_leave_a_single_number_are_found() -> None:
+    asked = ["model = llama-3.1-8b", "seq_len = 8192", "cache_memory <= 10 GiB", "n_sequences >= 20"]
+    answer = solve("kv_cache", "n_sequences", asked)
+    assert "It works with cache_precision = fp8 (n_sequences = 20)" in " ".join(answer.cautions)
+    for option, works in (("fp8", True), ("bf16", False)):
+        assert solve("kv_cache", "n_sequences", [*asked, f"cache_precision = {option}"]).solved is works

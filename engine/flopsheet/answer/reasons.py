@@ -69,7 +69,8 @@ def nothing(solved: SolutionSet) -> str:
     elif relation.operator in (">", ">=", "=") and left.high <= right.low:
         must, is_low = right.low, False
     elif relation.operator == "=" and not condition.depends(relation.right):  # of a bound, one side is rounding
-        return f"{within}{_nearest([*left.values, *_tried(solved, condition, left)], right.low, name, shown)}"
+        beside = _jump(solved, condition, right.low) if solved.cell.integer else ""
+        return f"{within}{beside or _nearest([*left.values, *_tried(solved, condition, left)], right.low, name, shown)}"
     else:
         return within
     reached = _reached(solved, condition, left, must, is_low=is_low)
@@ -115,6 +116,32 @@ def _tried(solved: SolutionSet, condition: Condition, left: Extremes) -> list[Nu
         return [] if left.sampled else [value for value, _ in samples(solved, condition, condition.relation.left)]
     except TimeoutError:
         return []
+
+
+def _jump(solved: SolutionSet, condition: Condition, must: Number) -> str:
+    """Return between which neighbouring whole numbers the left side passes what it must be; nothing if it does not."""
+    left, cell = condition.relation.left, solved.cell
+    try:
+        pairs = samples(solved, condition, left)
+    except TimeoutError:
+        return ""
+    sides = [[(value, at) for value, at in pairs if (value > must) is above] for above in (False, True)]
+    if not all(sides) or not math.isfinite(must):
+        return ""
+    low: tuple[Number, Number] = max(sides[0])  # with its value
+    high: tuple[Number, Number] = min(sides[1])
+    while size(high[1] - low[1]) > 1:
+        middle = int(low[1] + high[1]) // 2
+        value = condition.chain.at_or_none(middle, left)
+        if value is None:
+            return ""
+        low, high = (low, (value, middle)) if value > must else ((value, middle), high)
+    if not low[0] < must:
+        return ""
+    shown = shown_unit(condition.relation, solved.execution.question.sheet.cells)
+    below, above, _ = format_distinct([low[0], high[0], must], shown)
+    name = in_text(left, solved.execution.names)
+    return f" {cell.name} = {cell.text(low[1])} gives {name} {below}, and {cell.text(high[1])} gives {above}."
 
 
 def _nearest(values: Sequence[Number], must: Number, name: str, shown: Unit) -> str:

@@ -15,6 +15,8 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import choices_in, taken
 from flopsheet.graph.system import system_of
+from flopsheet.numbers.sets import whole_ends
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -57,7 +59,14 @@ def _holds_at_a_size(question: Question, cell: Cell) -> bool:
     except QuestionError:
         return False
     cells = {name for relation in question.asked for name in relation.cells} - {cell.name}
-    return cells <= system.known and any(_holds_at(system, cell, number) for number in SIZES)
+    return cells <= system.known and any(_holds_at(system, cell, number) for number in _sizes(question, cell))
+
+
+def _sizes(question: Question, cell: Cell) -> list[int]:
+    """Return sizes of a count within what the question bounds it by, with the ends of that."""
+    bounds = Execution(question).bounded(cell.name).bounds.interval
+    ends = [int(end) for end in whole_ends(bounds) if is_finite(end)]
+    return [*dict.fromkeys([*ends, *(size for size in SIZES if size in bounds)])]
 
 
 def _holds_at(system: System, cell: Cell, number: int) -> bool:
