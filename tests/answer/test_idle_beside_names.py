@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flopsheet import Sheet, choice, formula, given, select, solve
+from flopsheet import Sheet, choice, formula, given, select, solve, sqrt
 from flopsheet.errors import UnderdeterminedError
 
 
@@ -47,3 +47,18 @@ def test_names_that_do_not_use_a_number_are_decided(relations: tuple[str, ...], 
 def test_a_number_that_no_name_needs_is_still_refused() -> None:
     with pytest.raises(UnderdeterminedError):
         solve(SHEET, ("kind", "n"), ["other = 8", "other <= 9"])
+
+
+class Valued(Sheet):
+    """A value that some options do not have."""
+
+    kind = choice("inverse", "root", "sum", doc="Kind", example="sum")
+    x = given("Number", signed=True, example=1)
+    y = formula(select(kind, inverse=1 / x, root=sqrt(x - 2), sum=x + 1), "", "Value", signed=True)
+
+
+def test_an_option_without_a_value_is_excluded() -> None:
+    ranking = solve(Valued(), "kind", ["x = 0", "y >= 0"]).ranking
+    assert ranking is not None
+    assert ranking.complete
+    assert [own.options["kind"] for own in ranking.working] == ["sum"]

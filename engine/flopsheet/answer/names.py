@@ -14,7 +14,7 @@ from flopsheet.answer.outcomes.wording import lack_of_time, unchecked_text, unde
 from flopsheet.answer.several.idle import without_idle
 from flopsheet.answer.several.tuples import rank
 from flopsheet.answer.shortage import check_names
-from flopsheet.answer.verification.fit import failure, misfit, with_rooms
+from flopsheet.answer.verification.fit import failure, has_no_value, misfit, with_rooms
 from flopsheet.answer.verification.warnings import over_ceilings
 from flopsheet.answer.yielding import replaces_default
 from flopsheet.budget import each, is_over, part
@@ -182,8 +182,10 @@ def _substituted(
         return Candidate(options, None, why, is_open=not excluded), error if isinstance(error, QuestionError) else None
     why = late or failure(result)
     opened = bool(late) or any(outcome.kind == "none" and outcome.open for outcome in result.outcomes.values())
-    unchecked = "" if why else next((unchecked_text(result, relation) for relation in result.unchecked), "")
-    return Candidate(options, result, why or unchecked, is_open=opened or bool(unchecked)), None
+    unchecked = [] if why else result.unchecked[:1]
+    why = why or next((unchecked_text(result, relation) for relation in unchecked), "")
+    is_open = opened or any(not has_no_value(result, relation) for relation in unchecked)
+    return Candidate(options, result, why, is_open=is_open), None
 
 
 def _late(result: Answer) -> str:

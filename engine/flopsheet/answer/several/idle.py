@@ -26,17 +26,17 @@ def without_idle(question: Question, answer: Callable[[Question], Answer]) -> An
         UnderdeterminedError: something that is asked, or a limit, rests on it.
         QuestionError: there is no answer for another reason.
     """
+    cells = question.sheet.cells
     try:
         return answer(question)
     except UnderdeterminedError:
         structure = system_of(question).structure.with_known(*question.unknowns)
-        relations = (*question.relations, *question.limits)
-        rested_on = structure.needed(frozenset().union(*(own.cells for own in relations)))
-        kept = tuple(name for name in question.unknowns if name in rested_on)
-        if kept == question.unknowns:
+        asked = frozenset().union(*(own.cells for own in question.relations)) - question.sheet.choices.keys()
+        rested_on = structure.needed(asked.union(*(own.cells for own in question.limits)))
+        kept = tuple(name for name in question.unknowns if name in rested_on or cells[name].formula is not None)
+        if kept == question.unknowns or not asked <= structure.determined:
             raise
         result = answer(replace(question, unknowns=kept))
-    cells = question.sheet.cells
     result.question = question
     result.outcomes = {name: result.outcomes.get(name) or _any_value(cells[name]) for name in question.unknowns}
     return result

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import bound_by_default, is_outside
+from flopsheet.answer.inputs import missing_inputs
 from flopsheet.answer.outcomes.wording import unchecked_text
 from flopsheet.answer.verification.checks import with_room
 from flopsheet.errors import joined
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.names import Candidate
+    from flopsheet.formulas.relation import Relation
     from flopsheet.question.question import Question
     from flopsheet.registry.records import Record
     from flopsheet.sheets.cell import Cell
@@ -48,6 +50,12 @@ def failure(answer: Answer) -> str:
     if failing is not None:
         return f"{failing.failure}."
     return next((unchecked_text(answer, own) for own in answer.unchecked if own.name), "") or next(_outside(answer), "")
+
+
+def has_no_value(answer: Answer, relation: Relation) -> bool:
+    """Whether a side of a relation has no value though all inputs behind it have: then it does not hold."""
+    absent = relation.cells - answer.cells.keys()
+    return bool(absent) and not missing_inputs(answer.question, answer.system.structure, absent)
 
 
 def rooms(answer: Answer) -> dict[str, float]:
