@@ -53,7 +53,7 @@ class Valued(Sheet):
     """A value that some options do not have."""
 
     kind = choice("inverse", "root", "sum", doc="Kind", example="sum")
-    x = given("Number", signed=True, example=1)
+    x = given("Number", minimum=0, example=1)
     y = formula(select(kind, inverse=1 / x, root=sqrt(x - 2), sum=x + 1), "", "Value", signed=True)
 
 

@@ -30,10 +30,12 @@ MOST_UNVERIFIED = 3  # figures of a record that are named
 def warnings_of(answered: Answer, system: System) -> list[str]:
     """Return what somebody who reads an answer should be wary of."""
     cells, execution = answered.question.sheet.cells, answered.execution
-    outside = [_outside(cells[name], execution.number(name)) for name in answered.questionable.outside]
+    is_none = any(outcome.kind == "none" for outcome in answered.outcomes.values())  # which says what is wrong
+    wrong = Questionable([], []) if is_none else answered.questionable
+    outside = [_outside(cells[name], execution.number(name)) for name in wrong.outside]
     fractional = [
         f"{name} came out at {cells[name].text(execution.number(name))}, which is no whole number."
-        for name in answered.questionable.fractional
+        for name in wrong.fractional
     ]
     read = _read(answered)
     checks = [*answered.checks, *answered.broken] if answered.meets_question else []
