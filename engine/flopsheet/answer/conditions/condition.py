@@ -147,8 +147,10 @@ class Condition:
         if not self.relation.is_equation or not is_in(at, self.solution.around):
             return None
         points = self.gap(self.relation)
-        if points is None or points.is_rounded or not isinstance(at, float):
-            return Span(at, at, exact=True) if points is not None and not points.is_rounded else None
+        if points is None or points.is_rounded:
+            return None
+        if not isinstance(at, float):
+            return Span(at, at, exact=True)
         if not self.relation.may_be_printed:
             return Span(*(points.grid.beside(at, way) for way in (-1, 1))) if points.passes_at(at) else None
         low, high = sorted(at * (1 + way * ROUNDING) for way in (-1, 1))

@@ -118,9 +118,8 @@ class ConditionSolver:
             with budget.part(WITHOUT_LIMITS):
                 return self._asked(relation, others)
         met = None if tried is None else self.one.over(relation, domain, tried)
-        if met is not None and (
-            met.solution.values or self.execution.question.substituted
-        ):  # of a name, none is enough
+        is_name = bool(self.execution.question.substituted)  # that no number works is enough to know of it
+        if met is not None and (met.solution.values or is_name):
             beyond = () if within == without else rest  # else others exclude it
             return replace(met, solution=replace(met.solution, open=union(met.solution.open, beyond)))
         if within == without or (more is None and not is_narrower(within, without)):
