@@ -16,6 +16,7 @@ from flopsheet.answer.outcomes.wording import (
 )
 from flopsheet.errors import joined
 from flopsheet.formulas.printing import in_text
+from flopsheet.numbers.members import whole_runs
 from flopsheet.registry.records import BASES
 from flopsheet.report.texts.rejections import names_text
 from flopsheet.units import Quantity, format_number, format_quantity, format_whole
@@ -51,9 +52,10 @@ def outcome_text(outcome: Outcome, most: int = MOST_SHOWN) -> str:
     others = " and perhaps others" if outcome.open else ""
     if outcome.kind == "none":
         return _nothing_text(outcome)
-    if outcome.kind == "values" or outcome.progressions:
+    is_run = cell.integer and len(whole_runs(outcome.listed)) < len(outcome.listed)
+    if (outcome.kind == "values" and not is_run) or outcome.progressions:
         return f"{cell.name} = {_values_text(outcome)}{others}{limits}"
-    if outcome.kind == "whole":
+    if outcome.kind in ("values", "whole"):
         return f"{_wholes_text(outcome, most)} {cell.unit.text}".strip() + others + limits
     value = "" if outcome.si is None else cell.text(outcome.si)
     if outcome.kind == "value":
