@@ -91,8 +91,19 @@ def test_a_formula_without_value_says_which_count_mends() -> None:
     with pytest.raises(ArithmeticTrapError) as caught:
         solve("serving", "n_chips", SERVED)
     assert "134.9 GiB is more than 72 GiB" in caught.value.problem
-    assert caught.value.fix == "The limits that are computed hold with n_tp = 2 or n_pp = 2; the default is 1."
+    counts = "n_tp = 2 (n_chips = 22) or n_pp = 2 (n_chips = 46)"
+    assert caught.value.fix == f"The limits that are computed hold with {counts}; the default is 1."
 
 
 def test_the_count_that_is_named_mends() -> None:
     assert not solve("serving", "n_chips", [*SERVED, "n_tp = 2"]).broken
+
+
+def test_a_count_that_multiplies_chips_says_how_many_they_are() -> None:
+    given = ["model = llama-3-70b", "system = dgx-h100", "n_tp = 4", "n_pp = 4", "n_dp = 8", "batch = 512"]
+    answer = solve("training_step", (), [*given, "seq_len = 8192"])
+    (text,) = [text for text in answer.warnings if text.startswith("All limits hold with")]
+    assert text == "All limits hold with n_cp = 8 (n_chips = 1024); the default is 1."
+    again = solve("training_step", (), [*given, "seq_len = 8192", "n_cp = 8"])
+    assert again.cells["n_chips"].si == 1024
+    assert not again.broken

@@ -146,7 +146,7 @@ def test_advice_says_for_which_rows_it_holds(run: Run, form: str) -> None:
     words = ("model=llama-3-8b", "n_dp=64", "tokens=8388608")
     _, out, _ = run("compare", "training_memory", "chip=h100-sxm,mi355x,rtx-4090", *words, "--as", form)
     shown = " ".join(out.replace("\\allowbreak{}", "").replace("-{}", "-").replace("\\", "").split())
-    assert "h100-sxm: All limits hold with n_pp = 8;" in shown
-    assert "rtx-4090: All limits hold with n_pp = 32;" in shown
+    assert "h100-sxm: All limits hold with n_pp = 8 (n_chips = 512);" in shown
+    assert "rtx-4090: All limits hold with n_pp = 32 (n_chips = 2048);" in shown
     assert form == "text" or "h100-sxm: Limit states_fit" in shown
     assert "mi355x: seq_len is 65,536 token" not in shown  # that is so in every row

@@ -12,7 +12,7 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.graph.blocks import plan
 from flopsheet.graph.system import system_of
 from flopsheet.question.question import Pin
-from flopsheet.units import Quantity, unit
+from flopsheet.units import Quantity, format_whole, unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
     from flopsheet.question.question import Question
+    from flopsheet.units import Number
 
 TRIED = 2, 4, 8, 16, 32, 64
+CHIPS = "n_chips"  # the name of how many there are, in each sheet that has it
 MOST_COUNTS, MOST_NAMED, MOST_BROKEN = 8, 3, 3
 
 
@@ -38,7 +40,8 @@ def mended(question: Question, broken: Sequence[Check], dropped: tuple[str, ...]
     system = system_of(question, dropped)
     needed = system.structure.needed({name for check in broken for name in check.relation.cells})
     counts = [name for name in _counts(question) if name in needed and name not in dropped][:MOST_COUNTS]
-    found = [f"{name} = {value}" for name in counts if (value := _least(question, name, dropped))]
+    least = ((name, _least(question, name, dropped)) for name in counts)
+    found = [f"{name} = {value}{_chips(question, name, value, dropped)}" for name, value in least if value]
     if not found:
         return ""
     is_all = len(_computed(question, system.known)) == len(question.limits)
@@ -65,12 +68,37 @@ def _counts(question: Question) -> Iterator[str]:
             yield name
 
 
+def _chips(question: Question, name: str, value: int, dropped: tuple[str, ...]) -> str:
+    """Return how many chips a count takes, ` (n_chips = 1024)`; nothing where it takes no more, or is their number."""
+    if CHIPS not in question.sheet.cells or CHIPS in question.pins:
+        return ""
+    before, after = (_value(own, CHIPS, dropped) for own in (question, _with(question, name, value)))
+    return "" if after in (None, before, value) else f" ({CHIPS} = {format_whole(after)})"
+
+
+def _value(question: Question, name: str, dropped: tuple[str, ...]) -> Number | None:
+    """Return the value of a cell, or None where it cannot be computed."""
+    system, execution = system_of(question, dropped), Execution(question)
+    if name not in system.structure.determined:
+        return None
+    try:
+        execution.run(system, plan(system.structure, [name], execution.names))
+    except (ArithmeticTrapError, QuestionError, SeveralValuesError):
+        return None
+    return execution.number(name)
+
+
+def _with(question: Question, name: str, value: int) -> Question:
+    """Return a question that gives a count."""
+    pin = Pin(name, value, f"{name} = {value}", Quantity(value, unit("")))
+    return replace(question, pins={**question.pins, name: pin})
+
+
 def _least(question: Question, name: str, dropped: tuple[str, ...]) -> int | None:
     """Return the smallest power of two for a count with which all limits hold that can be computed, or None."""
     for value in TRIED:
-        pin = Pin(name, value, f"{name} = {value}", Quantity(value, unit("")))
-        trial = replace(question, pins={**question.pins, name: pin})
-        if value in question.sheet.cells[name].bounds and _all_hold(trial, dropped):
+        is_valid = value in question.sheet.cells[name].bounds
+        if is_valid and _all_hold(_with(question, name, value), dropped):
             return value
     return None
 
