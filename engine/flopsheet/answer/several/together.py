@@ -70,23 +70,27 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     is_determined = system.structure.determined.issuperset(names)
     is_assumed = not execution.assumed.keys().isdisjoint(names)
     few = None if is_determined or is_assumed else counted(beyond, names, execution, behind, MOST_LISTED)
-    if few is not None and few.points:
-        result, error = Tuples(tuple(few.points)), None
-    else:
-        result, error = _tuples(system, names, behind, is_determined=is_determined)
-    if error is not None and few is not None:  # none of the tuples that limits leave, whatever else is open
-        result, error = Tuples(()), None
-    elif error is not None and (result.endless or len(result.points) > MOST_LISTED):
-        raise error
-    points = [*dict.fromkeys(tuple(map(tidy, point[: len(names)])) for point in result.points)]
     equations = (beyond.structure.equations[key] for key in surplus if key in used)
     stated = tuple(own for own in equations if own.target in behind.free and not own.is_formula)
-    sought = (*names, *behind.free)
-    known = behind.execution
-    together = Together(result, sought, points, behind.relations, behind.formulas, used, known, stated, counted=few)
-    if error is None and (behind.free or is_assumed or (is_determined and len(points) < 2)):
-        return together
-    kept = _kept(together, beyond, names, is_determined=is_determined)
+
+    def together(result: Tuples) -> Together:
+        points = [*dict.fromkeys(tuple(map(tidy, point[: len(names)])) for point in result.points)]
+        sought, known = (*names, *behind.free), behind.execution
+        return Together(result, sought, points, behind.relations, behind.formulas, used, known, stated, counted=few)
+
+    if few is not None and few.points:
+        kept = _kept(together(Tuples(tuple(few.points))), beyond, names, is_determined=False)
+        if kept.points:  # else what there is without limits is told
+            return kept
+    result, error = _tuples(system, names, behind, is_determined=is_determined)
+    if error is not None and few is not None:  # none of the tuples that limits leave, whatever else is open
+        result, error = Tuples(tuple(few.points)), None
+    elif error is not None and (result.endless or len(result.points) > MOST_LISTED):
+        raise error
+    found = together(result)
+    if error is None and (behind.free or is_assumed or (is_determined and len(found.points) < 2)):
+        return found
+    kept = _kept(found, beyond, names, is_determined=is_determined)
     if error is not None:
         raise UnlistedError(error, kept) if kept.points else error
     return kept
