@@ -7,7 +7,6 @@ it: a thousand formulas in a row are a thousand small steps, never one large exp
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from flopsheet import budget
 from flopsheet.errors import TooLargeError
 from flopsheet.formulas.evaluate import Values, evaluate
 from flopsheet.formulas.links import Links, links
-from flopsheet.formulas.relation import is_literal
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.rounding import REMAINDER
 from flopsheet.inverse import checks
@@ -38,7 +36,7 @@ from flopsheet.search.known import Domains, Exactly, Known, exactly
 from flopsheet.search.one_unknown import Cover, Search
 from flopsheet.search.poles import apart_from_poles
 from flopsheet.search.sharpened import sharpened
-from flopsheet.units import is_finite, tidy
+from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,8 +124,6 @@ class Chain:
     def _solve(self, condition: Relation, shown_right: Expr | None, *, search: bool) -> Solution | None:
         expression, sign, right = condition.one_sided(self.links.symbols)
         level, shown = evaluate(right, self.values), right if shown_right is None else shown_right
-        if not condition.is_equation and _is_typed(right) and isinstance(level, float) and is_finite(level):
-            level = tidy(Fraction(level))  # beside it, floats lose digits that count
         target, is_exact = side(sign, level), level and not isinstance(level, float)
         if is_exact and self.computes_floats(expression) and (condition.is_decimal or condition.may_be_printed):
             solution = self.within(expression, target, shown, search=search)
@@ -276,9 +272,3 @@ class Chain:
     def field(self, expression: Expr) -> Field:
         """Return an expression over boxes of the unknown."""
         return self.known.field(expression, self.links.program(expression), self.unknown, self.values)
-
-
-def _is_typed(side: Expr) -> bool:
-    """Whether a side of a relation is one number, maybe negative."""
-    number = side.as_coeff_Mul()[1]
-    return bool(side.is_Number or (number.is_Symbol and is_literal(number.name)))
