@@ -142,12 +142,17 @@ class Condition:
         points = None if is_in(at, self.solution.around) else self.gap(self.relation)
         return points is not None and not _meets_beside(points, at)
 
+    @property
+    def _exact_gap(self) -> Points | None:
+        """The gap of the relation, where no float takes part that was rounded before; else None."""
+        points = self.gap(self.relation)
+        return None if points is None or points.is_rounded else points
+
     def root_about(self, at: Number) -> Span | None:
         """Return a box around a number that has a root of the equation, as digits show; None where they do not."""
         if not self.relation.is_equation or not is_in(at, self.solution.around):
             return None
-        points = self.gap(self.relation)
-        if points is None or points.is_rounded:
+        if (points := self._exact_gap) is None:
             return None
         if not isinstance(at, float):
             return Span(at, at, exact=True)
@@ -159,8 +164,7 @@ class Condition:
 
     def fails_over(self, box: Span) -> bool:
         """Whether the relation holds nowhere in a box, as bounds of its sides show."""
-        points = self.gap(self.relation)
-        if points is None or points.is_rounded:
+        if (points := self._exact_gap) is None:
             return False
         try:
             bounds = points.field.forward(box)[points.field.program.result]

@@ -14,6 +14,7 @@ from flopsheet.answer.outcomes.wording import wholes_in
 from flopsheet.answer.several.behind import Behind
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.chain import Chain
+from flopsheet.inverse.tested_ends import test_of
 from flopsheet.numbers.sets import hull
 from flopsheet.search.joint import Joint
 
@@ -126,13 +127,7 @@ def _numbers(beyond: System, names: Sequence[str], name: str, execution: Executi
     if more or not whole:
         return None
     around = [own for own in (whole[0] - 1, *whole, whole[-1] + 1) if own in domain]
-    met = [[number for number in around if _holds(chain, limit, number)] for limit in behind.relations]
+    met = [[*filter(test_of(chain, limit), around)] for limit in behind.relations]
     left = [number for number in around if all(number in own for own in met)]
     excluding = [limit for limit, own in zip(limits, met, strict=True) if len(own) < len(around)]
     return Numbers(left, [own for own in around if own not in left], excluding) if left else None
-
-
-def _holds(chain: Chain, relation: Relation, number: int) -> bool:
-    """Whether a relation holds where the unknown is a number; not where a side has no value."""
-    left, right = (chain.at_or_none(number, side) for side in (relation.left, relation.right))
-    return left is not None and right is not None and relation.holds(left, right)

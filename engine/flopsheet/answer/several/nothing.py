@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_WORDED = 2  # limits that are told with what they mean
+MOST_WORDED = 2  # limits that are shown with their meaning
 MOST_TRIED = 200  # tuples; each takes about a millisecond
 LARGEST = 2**16  # of a number that is tried where its cell has no bound
 

@@ -80,7 +80,7 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
 
     if few is not None and few.points:
         kept = _kept(together(Tuples(tuple(few.points))), beyond, names, is_determined=False)
-        if kept.points:  # else what there is without limits is told
+        if kept.points:  # otherwise the answer says what lifting the limits would leave
             return kept
     result, error = _tuples(system, names, behind, is_determined=is_determined)
     if error is not None and few is not None:  # none of the tuples that limits leave, whatever else is open
