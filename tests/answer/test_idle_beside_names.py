@@ -49,6 +49,20 @@ def test_a_number_that_no_name_needs_is_still_refused() -> None:
         solve(SHEET, ("kind", "n"), ["other = 8", "other <= 9"])
 
 
+class Bounded(Schedule):
+    """The same, where what is left of the depth cannot be negative."""
+
+    left = formula(20 - Schedule.rows.cells["n"].symbol, "", "Depth that is left")
+
+
+def test_bounds_of_other_cells_bind_a_number_that_a_name_does_not_use() -> None:
+    ranking = solve(Bounded(), ("kind", "n"), ["other = 8", "share <= 20 %"], {"n": 30}).ranking
+    assert ranking is not None
+    outcomes = {own.options["kind"]: own.answer.outcomes["n"] for own in ranking.working if own.answer}
+    assert {kind: own.si for kind, own in outcomes.items()} == {"flat": 20, "none": 20, "deep": 20}
+    assert outcomes["flat"].why.startswith("'left >= 0' holds for n <= 20.")
+
+
 class Valued(Sheet):
     """A value that some options do not have."""
 

@@ -12,6 +12,7 @@ from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.signs import may_be_negative
 from flopsheet.formulas.trees import is_whole, symbol_names
 from flopsheet.functions.rounding import REMAINDER
+from flopsheet.functions.symbols import as_sympy
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.solution import Solution
 from flopsheet.inverse.tested_ends import holds_at
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.kernel import Rows
     from flopsheet.units import Number
 
+OWN_BOUND = "its own bound"  # what decides on a number where neither a relation nor a limit does
 MOST_POINTS = 8  # at which a bound or a limit is evaluated, which is faster than to invert it
 DEEPEST = 8  # formulas behind one another that tell whether a cell is whole
 WITHOUT_BOUNDS = 1 / 4  # of the time, to tell what is not within bounds
@@ -41,6 +43,13 @@ def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
     """Yield the bounds of cells as relations."""
     for cell in cells:
         yield from cell.bound_relations
+
+
+def own_bound(cell: Cell) -> Relation:
+    """Return that a number is within its lower bound, which nobody asked: what else binds it then decides."""
+    bounds = cell.bounds.interval
+    operator = ">=" if bounds.lower_closed else ">"
+    return Relation(cell.symbol, operator, as_sympy(bounds.lower), cell.bounds.text(cell.unit), decides=OWN_BOUND)
 
 
 def bound_by_default(rows: Rows) -> list[Cell]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
-from flopsheet.answer.cell_bounds import bounds_of, valued
+from flopsheet.answer.cell_bounds import OWN_BOUND, bounds_of, valued
 from flopsheet.answer.conditions.condition import Condition, followed
 from flopsheet.answer.conditions.implied import divided, implied_bounds
 from flopsheet.answer.conditions.solver import ConditionSolver
@@ -117,6 +117,7 @@ def _find(system: System, name: str, execution: Execution) -> SolutionSet | None
     own = Partners(hidden_counts(system, solver.chain, within, unchecked), unchecked)
     applied = frozenset(relation.text for relation in (*asked, *limits, *bounds_of(within)))
     conditions += [*reached, *followed(solver.chain, [*conditions, *reached], execution.beside(name))]
+    conditions = [own for own in conditions if own.relation.decides != OWN_BOUND] or conditions
     unexamined = tuple(solver.unexamined)
     return SolutionSet(cell, domain, tuple(conditions), execution, used, "", unsolved, unexamined, own, applied)
 

@@ -6,21 +6,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
-from flopsheet.errors import Place, SheetError, expect_text, find, public, shortened, suggest, wrong_argument
-from flopsheet.formulas.printing import relation_text
-from flopsheet.formulas.relation import Relation
-from flopsheet.functions import COMPARISONS
-from flopsheet.functions.symbols import as_expression
+from flopsheet.errors import Place, SheetError, expect_text, find, public, wrong_argument
 from flopsheet.registry.kinds import KINDS
 from flopsheet.registry.records import RecordType
 from flopsheet.sheets.cell import Part
 from flopsheet.sheets.embedding import PartView, embed
 from flopsheet.sheets.kernel import Rows
+from flopsheet.sheets.overriding import as_formula, as_formulas, make_limit, override_row
 from flopsheet.sheets.source import place_of_caller
-from flopsheet.sheets.statements import Row, make_cell, make_choice, override_cell, override_choice
-from flopsheet.units import as_number
+from flopsheet.sheets.statements import Row, make_cell, make_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,47 +59,7 @@ def _add_cell(formula: Expr | None, inferred: tuple[Expr, ...], rows: Rows, row:
 
 
 def _add_limit(comparison: Expr, rows: Rows, row: Row) -> None:
-    rows.add_limit(_limit(comparison, rows, row))
-
-
-def _limit(comparison: Expr, rows: Rows, row: Row) -> Relation:
-    operator = COMPARISONS.get(getattr(comparison, "func", None))
-    if operator is None:
-        fix = "Write limit(a <= b); for equality limit(equal(a, b)), since == between cells is False at once."
-        raise SheetError(f"{row.place}, '{row.name}'", "This is not a comparison of cells.", fix)
-    left, right = comparison.args
-    text = relation_text(left, operator, right, tuple(rows.cells))
-    return Relation(left, operator, right, text, row.name, row.text("doc"), place=row.place)
-
-
-def _override(expression: Any, inferred: tuple[Expr, ...], rows: Rows, row: Row) -> None:
-    name, where = row.name, f"{row.place}, '{row.name}'"
-    if name in rows.cells:
-        formula = None if expression is None else _formula(expression, row.place)
-        rows.replace_cell(override_cell(row, rows.cells[name], formula, inferred))
-    elif name in rows.choices:
-        _check_keys(row, expression, ("doc", "default", "example"), where, "choice")
-        rows.replace_choice(override_choice(row, rows.choices[name]))
-    elif name in rows.parts:
-        _check_keys(row, expression, ("doc", "example"), where, "record")
-        texts: dict[str, Any] = {key: row.text(key) for key in ("doc", "example") if row.has(key)}
-        rows.parts[name] = replace(rows.parts[name], **texts)
-        rows.changed.add(name)
-    elif name in rows.limits:
-        _check_keys(replace(row, values={**row.values, "inferred": inferred or None}), None, ("doc",), where, "limit")
-        own = _limit(expression, rows, row)
-        rows.add_limit(replace(own, doc=own.doc or rows.limits[name].doc), instead=True)
-    elif name in rows:
-        raise SheetError(where, "Embedded sheets cannot be overridden.", "Use another name.")
-    else:
-        fix = suggest(name, [*rows.cells, *rows.choices, *rows.parts])
-        raise SheetError(where, "No extended sheet has this row.", fix or "Declare it: given(), formula(), choice().")
-
-
-def _check_keys(row: Row, expression: Any, allowed: tuple[str, ...], where: str, kind: str) -> None:
-    keys = [*(["formula"] if expression is not None else []), *filter(row.has, row.values)]
-    if wrong := next((key for key in keys if key not in allowed), ""):
-        raise SheetError(where, f"A {kind} has no {wrong}.", f"It has {', '.join(allowed)}.")
+    rows.add_limit(make_limit(row, comparison, rows))
 
 
 def _embed(other: Rows, bound: Mapping[str, Any], rows: Rows, row: Row) -> None:
@@ -156,7 +110,7 @@ def given(  # noqa: PLR0913  # one keyword for each thing that a row may state
     values = {"default": default, "example": example, "minimum": minimum, "maximum": maximum}
     texts = {"doc": doc, "unit": unit_text, "symbol": symbol, "source": source}
     row = _stated(**texts, integer=integer, headline=headline, fixed=fixed, **values)
-    formulas = _formulas(inferred, row.place)
+    formulas = as_formulas(inferred, row.place)
     return Declaration(
         replace(row, values={**row.values, "inferred": formulas or None}), partial(_add_cell, None, formulas)
     )
@@ -191,26 +145,7 @@ def formula(  # noqa: PLR0913  # the same
     """
     texts = {"doc": doc, "unit": unit_text, "symbol": symbol, "source": source}
     row = _stated(**texts, integer=integer, headline=headline, signed=signed or None)
-    return Declaration(row, partial(_add_cell, _formula(expression, row.place), ()))
-
-
-def _formula(expression: Any, place: Place) -> Expr:
-    """Return the sympy expression of a formula, or raise a SheetError where it is none."""
-    number = as_number(expression)
-    if not isinstance(expression, sympy.Expr) and (number is None or isinstance(number, float)):
-        fix = "Write formula(2 * a * b, unit, meaning), or limit(a <= b) for a comparison."
-        raise SheetError(str(place), f"formula() needs an expression over cells, not {_shown(expression)}.", fix)
-    return expression if number is None else as_expression(expression, str(place))
-
-
-def _formulas(expressions: Any, place: Place) -> tuple[Expr, ...]:
-    """Return one sympy expression or several, as `_formula` does."""
-    several = expressions if isinstance(expressions, tuple | list) else (expressions,)
-    return tuple(_formula(expression, place) for expression in several)
-
-
-def _shown(value: Any) -> str:
-    return shortened(repr(value)) if isinstance(value, str | bool | float | sympy.Basic) else type(value).__name__
+    return Declaration(row, partial(_add_cell, as_formula(expression, row.place), ()))
 
 
 @public
@@ -258,7 +193,7 @@ def override(  # noqa: PLR0913  # the same
     """
     texts = {"doc": doc or None, "source": source, "symbol": symbol}
     row = _stated(**texts, integer=integer, headline=headline, default=default, example=example)
-    return Declaration(row, partial(_override, expression, _formulas(inferred, row.place)))
+    return Declaration(row, partial(override_row, expression, as_formulas(inferred, row.place)))
 
 
 @public

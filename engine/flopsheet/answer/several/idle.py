@@ -1,26 +1,23 @@
-"""Numbers that are asked for beside a name, and on which nothing rests with it: every value of them works."""
+"""Numbers that are asked for beside a name, and on which nothing that is asked rests with it: bounds alone decide."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.outcomes.outcome import Outcome
-from flopsheet.answer.outcomes.told import Told
+from flopsheet.answer.cell_bounds import own_bound
 from flopsheet.errors import UnderdeterminedError
 from flopsheet.graph.system import system_of
-from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.answer.answer import Answer
     from flopsheet.question.question import Question
-    from flopsheet.sheets.cell import Cell
 
 
 def without_idle(question: Question, answer: Callable[[Question], Answer]) -> Answer:
-    """Return the answer with a name; where a number has no value since nothing rests on it, every one works.
+    """Return the answer with a name; where nothing rests on a number, every one within bounds works.
 
     Raises:
         UnderdeterminedError: something that is asked, or a limit, rests on it.
@@ -36,14 +33,8 @@ def without_idle(question: Question, answer: Callable[[Question], Answer]) -> An
         kept = tuple(name for name in question.unknowns if name in rested_on or cells[name].formula is not None)
         if kept == question.unknowns or not asked <= structure.determined:
             raise
-        result = answer(replace(question, unknowns=kept))
+        bounds = [own_bound(cells[name]) for name in question.unknowns if name not in kept]
+        result = answer(replace(question, relations=[*question.relations, *bounds]))
     result.question = question
-    result.outcomes = {name: result.outcomes.get(name) or _any_value(cells[name]) for name in question.unknowns}
+    result.checks = [check for check in result.checks if check.relation not in bounds]
     return result
-
-
-def _any_value(cell: Cell) -> Outcome:
-    bounds = cell.bounds.interval
-    why = f"Every value of {cell.name} works: nothing that is asked rests on it."
-    first = bounds.lower if bounds.lower_closed and is_finite(bounds.lower) else None
-    return Outcome(cell, "range", listed=(bounds,), interval=bounds, si=first, reason=Told(why))

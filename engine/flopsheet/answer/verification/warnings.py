@@ -30,12 +30,12 @@ MOST_UNVERIFIED = 3  # figures of a record that are named
 def warnings_of(answered: Answer, system: System) -> list[str]:
     """Return what somebody who reads an answer should be wary of."""
     cells, execution = answered.question.sheet.cells, answered.execution
-    is_none = any(outcome.kind == "none" for outcome in answered.outcomes.values())  # which says what is wrong
-    wrong = Questionable([], []) if is_none else answered.questionable
-    outside = [_outside(cells[name], execution.number(name)) for name in wrong.outside]
+    wrong, without_value = answered.questionable, _resting_on_none(answered)
+    outside = [_outside(cells[name], execution.number(name)) for name in wrong.outside if name not in without_value]
     fractional = [
         f"{name} came out at {cells[name].text(execution.number(name))}, which is no whole number."
         for name in wrong.fractional
+        if name not in without_value
     ]
     read = _read(answered)
     checks = [*answered.checks, *answered.broken] if answered.meets_question else []
@@ -58,6 +58,12 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
         *missing,
         *_unverified(answered, read),
     ]
+
+
+def _resting_on_none(answered: Answer) -> frozenset[str]:
+    """Return the cells that rest on an unknown without a value: what is wrong with it is told by its outcome."""
+    names = [name for name, outcome in answered.outcomes.items() if outcome.kind == "none"]
+    return answered.system.structure.with_known(*names).resting_on(names) if names else frozenset()
 
 
 def _idle(question: Question, read: frozenset[str]) -> list[str]:
