@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.conditions.condition import Condition
     from flopsheet.answer.solution_set import SolutionSet
+    from flopsheet.answer.verification.checks import Check
     from flopsheet.graph.system import System
     from flopsheet.inverse.solution import Solution
     from flopsheet.sheets.cell import Cell
@@ -172,6 +173,13 @@ def left_without(lifted: str, values: str, cell: Cell, whole: int | None) -> str
     """Return the values that there are without a limit, and the first whole number of them, in a sentence."""
     first = "" if whole is None or values == f"{cell.name} = {cell.text(whole)}" else f", so {cell.text(whole)}"
     return f"Without {lifted}: {values}{first}."
+
+
+def failing_at(why: str, cell: Cell, value: Number, broken: Sequence[Check], *, alone: bool = True) -> str:
+    """Return a reason with the limits that do not hold at a value; of the only one, that it works without them."""
+    at = f"{cell.name} = {cell.text(value)}"
+    text = f"{why} But at {at}, {joined([check.failure for check in broken])}."
+    return f"{text} {left_without('it' if len(broken) == 1 else 'them', at, cell, None)}" if alone else text
 
 
 def _needs(blamed: Sequence[Condition], solved: SolutionSet) -> str:

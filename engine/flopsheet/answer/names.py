@@ -230,7 +230,8 @@ def _order(question: Question, working: list[Candidate]) -> tuple[_Key, str, str
     if bounds - {""} in ({">"}, {"<"}):
         best = Best(first, largest="<" in bounds)
         return _by_bound(best), str(best), f"the relations bound it from {'above' if best.largest else 'below'}", None
-    if bounds == {"="} and (listed := _listed(question, first, answers)):
+    is_near = first in question.near  # the number nearest to this is taken, and not the first or last
+    if bounds == {"="} and not is_near and (listed := _listed(question, first, answers)):
         lows, highs = ({part[end].lower for part in listed} for end in (0, -1))
         if len(lows) > 1 or len(highs) > 1:
             best = Best(first, largest=len(lows) == 1)

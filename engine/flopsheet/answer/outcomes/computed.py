@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.limits import failing_at
 from flopsheet.answer.outcomes.neighbours import around
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.verification.verify import broken_limits
-from flopsheet.errors import joined
 from flopsheet.formulas.by_digits import with_digits
 from flopsheet.formulas.trees import symbol_names
 from flopsheet.graph.blocks import plan
@@ -38,10 +38,8 @@ def computed(system: System, execution: Execution, name: str, why: str, *, bindi
         return Outcome(cell, "none", reason=Told(text))
     broken = broken_limits(question, system, execution, name) if binding else []
     if broken:
-        limits, it = tuple(check.relation.name for check in broken), "it" if len(broken) == 1 else "them"
-        failures = joined([check.failure for check in broken])
-        text = f"{why} But at {name} = {cell.text(value)}, {failures}. Without {it}: {name} = {cell.text(value)}."
-        return Outcome(cell, "none", reason=Told(text), limits=limits)
+        limits = tuple(check.relation.name for check in broken)
+        return Outcome(cell, "none", reason=Told(failing_at(why, cell, value, broken)), limits=limits)
 
     def form() -> Expr | None:
         return next((step.form for step in execution.steps(of=(name,))), None)

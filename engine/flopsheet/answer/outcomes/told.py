@@ -39,11 +39,11 @@ def held_where(solved: SolutionSet, pick: Pick, values: RealSet) -> str:
     everything, shaped = (solved.domain,), shaping(solved)
 
     def is_needed(own: Condition) -> bool:
-        if own.relation.decides:
-            return own.relation.decides in shaped
+        if own.relation.limit:
+            return own.relation.limit in shaped
         return excludes(own, solved) or (narrow and meet(everything, own.solution.around) != everything)
 
-    named = [*named, *(own for own in solved.asked if own not in named and is_needed(own))]
+    named = [*named, *(own for own in solved.conditions if own not in named and is_needed(own))]
     text = hold_for(named, ranges_text(values, cell))
     text = text if not solved.open else f"{text.removesuffix('.')} in the range that was searched."
     others = list(dict.fromkeys(condition.stated for condition in solved.asked if condition not in named))

@@ -19,9 +19,10 @@ from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
 from flopsheet.answer.shortage import lacking, uncheckable, undetermined
 from flopsheet.answer.unknown import find
+from flopsheet.answer.verification.excluded import refuse_by_limits
 from flopsheet.answer.verification.fractions import refuse_fractions
 from flopsheet.answer.verification.mending import mended, without_value
-from flopsheet.answer.verification.verify import broken_limits, refuse_by_limits, verify
+from flopsheet.answer.verification.verify import broken_limits, verify
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
@@ -201,9 +202,8 @@ class Solver:
             return
         self.execution = found.execution
         self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
-        self.answered.outcomes |= {
-            name: computed(self.system, self.execution, name, verdicts.TOGETHER) for name in names
-        }
+        outcomes = [computed(self.system, self.execution, name, verdicts.TOGETHER) for name in names]
+        self.answered.outcomes |= zip(names, outcomes, strict=True)
 
     def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
         """Solve for unknowns of the question in turn; return whether that tells of all their tuples."""

@@ -123,8 +123,9 @@ def _followed(
     outcomes = answer.outcomes
     for name in (name for name in names if name in outcomes and several.limits):
         outcomes[name] = replace(outcomes[name], limits=on_unknown(several.limits, name, answers[0].system))
-    if several.checked and (count := sum(own.solved for own in answers)):
-        some = f"{count} of {len(tuples)} {'works' if count == 1 else 'work'}"
+    if several.checked:
+        count = sum(own.solved for own in answers)
+        some = f"{count or 'none'} of {len(tuples)} {'works' if count < 2 else 'work'}"
         text = f"{are(several.checked)} checked at each value: {some}."
         outcomes |= {name: outcomes[name].telling(f"{outcomes[name].why} {text}") for name in names}
     _leave_tuples_open(answer, followed, several)
@@ -193,7 +194,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
         [f"{name} = {base.cells[name].cell.text(base.cells[name].si)}" for name in names if name in base.cells]
     )
     others = f"; the other cells are those at {shown}{_ranked(base)}" if shown else ""
-    if len(solved) != 1 or rest or not base.outcomes.keys() >= {*names}:  # else one tuple is all there is
+    is_told = len(solved) == 1 and not rest and base.outcomes.keys() >= {*names}  # then one tuple is all there is
+    if not is_told and (solved or not asked):
         base.remarks = [*dict.fromkeys([*base.remarks, f"{joined([*names])} {_have(names)} several values{others}."])]
     if rest:
         tried = f"Other cells were computed for {len(answers)} of {len(rest) + len(answers)} tuples"

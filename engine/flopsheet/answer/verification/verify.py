@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.limits import left_without
-from flopsheet.answer.outcomes.spaced import progression_texts
-from flopsheet.answer.outcomes.wording import in_words, ranges_text
+from flopsheet.answer.outcomes.wording import in_words
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.verification.checks import checks_of, never_has_value
@@ -216,34 +214,6 @@ def _refuse_violated(answered: Answer) -> None:
         answered.outcomes[name] = verdicts.refused(result, why, () if is_certain else verdicts.possible(result))
     if not solved:
         _refuse(answered, f"{failing.failure}, and nothing asked for can change it.", everywhere=True)
-
-
-def refuse_by_limits(answered: Answer) -> None:
-    """Turn outcomes into "none" where a limit does not hold that no unknown can change.
-
-    They are not for a cell that its own formula gives: its value is asked for, whether limits hold or not. Where values
-    of others are followed, these are one tuple of several: what would work without the limit is not all known.
-    """
-    structure, question = answered.system.structure, answered.question
-    resting = structure.resting_on(question.unknowns) | {*question.unknowns}
-    broken = [check for check in answered.broken if resting.isdisjoint(check.relation.cells)]
-    is_followed = bool(answered.execution.assumed)
-    for name, result in answered.outcomes.items() if broken else ():
-        is_formula = structure.equations[structure.of_cell[name]].gives(name) if name in structure.of_cell else False
-        if (result.kind == "none" and not is_followed) or (is_formula and result.condition is None):
-            continue
-        failures = joined([check.failure for check in broken])
-        why = f"{failures[:1].upper()}{failures[1:]}, whatever {name} is."
-        why = why if is_followed else f"{why} {_left_without(broken, result)}"
-        limits = tuple(check.relation.name for check in broken)
-        answered.outcomes[name] = replace(verdicts.refused(result, why, ()), limits=limits)
-
-
-def _left_without(broken: Sequence[Check], result: Outcome) -> str:
-    """Return the values that an unknown has without broken limits, in a sentence."""
-    ranges = [ranges_text(result.listed, result.cell)] if result.listed else []
-    values = joined([*ranges, *progression_texts(result.progressions, result.cell)], "or")
-    return left_without("it" if len(broken) == 1 else "them", values, result.cell, result.whole)
 
 
 def _refuse_without_value(answered: Answer, execution: Execution, relation: Relation, problem: str) -> None:
