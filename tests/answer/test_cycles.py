@@ -18,6 +18,7 @@ from flopsheet.sheets.yaml_sheet import parse_sheet
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flopsheet import Sheet
 
 MP = MPContext()
 MP.dps = 40
@@ -139,6 +140,54 @@ def test_limits_bind_on_cells_of_the_cycle() -> None:
     model = parse_sheet(BUDGET + "limits:\n  small: {relation: overhead <= base/4}\n", "budget")
     answer = solve(model, "share", ["base = 100 USD", "total >= 110 USD"])
     assert str(answer).startswith("0.09091 <= share <= 0.2 (limit small). ")
+
+
+PLANNED = """sheet: plan
+title: Tasks whose overhead grows with their number.
+implicit: true
+cells:
+  n: {integer: true, minimum: 0, maximum: 18}
+  overhead: {formula: OVERHEAD}
+  total: {formula: n + 7 + overhead}
+  beyond: {formula: (n - 8)*(n - 10), signed: true}
+limits:
+  fits: {relation: total >= LEAST}
+"""
+
+
+def planned(overhead: str, least: int) -> Sheet:
+    return parse_sheet(PLANNED.replace("OVERHEAD", overhead).replace("LEAST", str(least)), "plan")
+
+
+@pytest.mark.parametrize("least", [8, 12, 18, 21, 30, 100])
+def test_bounds_tell_that_a_factor_of_a_cell_of_the_cycle_is_never_zero(least: int) -> None:
+    met = [n for n in range(19) if Fraction(n + 7) / (1 - Fraction(n, 50)) >= least]
+    sheet = planned("n/50*total", 0)
+    outcome = solve(sheet, "n", [f"total >= {least}"]).outcomes["n"]
+    assert [n for n in range(19) if any(n in part for part in outcome.solutions)] == met
+    limited = solve(planned("n/50*total", least), "n", ["beyond = 0"]).outcomes["n"]
+    assert [n for n in (8, 10) if any(n in part for part in limited.solutions)] == [n for n in (8, 10) if n in met]
+
+
+@pytest.mark.parametrize(
+    ("least", "works", "told"),
+    [
+        (15, [8, 10], "2 of 2 work"),
+        (17, [10], "1 of 2 works"),
+        (18, [], "none of 2 works"),
+        (99, [], "none of 2 works"),
+    ],
+)
+def test_a_limit_that_cannot_be_inverted_excludes_the_values_that_break_it(
+    least: int, works: list[int], told: str
+) -> None:
+    sheet = planned("n/50*sqrt(total)", least)
+    outcome = solve(sheet, "n", ["beyond = 0"]).outcomes["n"]
+    assert [n for n in (8, 10) if any(n in part for part in outcome.solutions)] == works
+    assert told in outcome.why
+    alone = solve(sheet, "n", ["beyond = 0", "n <= 9"]).outcomes["n"]
+    assert alone.kind == ("value" if 8 in works else "none")
+    assert ("Without it: n = 8." in alone.why) is (8 not in works)
 
 
 def test_a_cycle_without_a_solution_says_so() -> None:

@@ -11,9 +11,10 @@ from flopsheet.budget import is_over
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.trees import depends, irrational_parts, put_in, symbol_names, too_large
 from flopsheet.functions import entry_of
+from flopsheet.functions.spec import bounds_of
 from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.inverse.solution import LARGEST_CORE, LARGEST_FORM, coefficients, root_forms
-from flopsheet.numbers.spans import ANYTHING, Span
+from flopsheet.numbers.spans import ANYTHING, NoValueError, Span
 from flopsheet.session import cached
 
 if TYPE_CHECKING:
@@ -43,8 +44,12 @@ _SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math
 _TERMS = {sign: sympy.Dummy(real=True, positive=sign > 0 or None, negative=sign < 0 or None) for sign in (1, 0, -1)}
 
 
-def unrolled(relations: Mapping[str, Relation], values: Values, signs: Signs) -> dict[str, Expr] | None:
+def unrolled(
+    relations: Mapping[str, Relation], values: Values, signs: Signs, spans: Mapping[Expr, Span] | None = None
+) -> dict[str, Expr] | None:
     """Return what gives each cell of a block from the cells outside it, in the order in which they follow.
+
+    `spans` holds the bounds of cells, which tell that `1 - x/50` is never zero.
 
     One cell after the other is eliminated; None where an equation is not linear in the cell that is left, has no other
     form that is equivalent, or may leave the cell free, and where time is over.
@@ -52,12 +57,13 @@ def unrolled(relations: Mapping[str, Relation], values: Values, signs: Signs) ->
     waiting = {name: (relation.left, relation.right) for name, relation in relations.items()}
     named = {key: symbol_names(left) | symbol_names(right) for key, (left, right) in waiting.items()}
     forms: dict[str, Expr] = {}
+    known = _Known(values, signs, spans or {})
     while waiting:
         cells = [name for name in relations if name not in forms]
         own = [(name, name) for name in cells if name in waiting]
         others = ((name, key) for name in cells for key in waiting if key != name)
         tried = ((name, key) for name, key in (*own, *others) if name in named[key] and not is_over())
-        solved = ((name, key, _form(*waiting[key], name, values, signs)) for name, key in tried)
+        solved = ((name, key, _form(*waiting[key], name, known)) for name, key in tried)
         name, key, form = next((found for found in solved if found[2] is not None), ("", "", None))
         if form is None:
             return None
@@ -73,38 +79,59 @@ def unrolled(relations: Mapping[str, Relation], values: Values, signs: Signs) ->
     return {name: whole[name] for name in forms}
 
 
-def _form(left: Expr, right: Expr, name: str, values: Values, signs: Signs) -> Expr | None:
+class _Known(NamedTuple):
+    """What is known of cells: some values, signs and bounds."""
+
+    values: Values
+    signs: Signs
+    spans: Mapping[Expr, Span]
+
+    def is_never_zero(self, expression: Expr) -> bool:
+        """Whether the signs of cells, or their bounds, exclude that an expression is zero."""
+        return bool(_sign(expression, self.signs.above)) or self._is_apart_from_zero(expression)
+
+    def _is_apart_from_zero(self, expression: Expr) -> bool:
+        if not expression.free_symbols <= self.spans.keys():
+            return False
+        try:
+            span = bounds_of(expression, self.spans)
+        except (NoValueError, ArithmeticError):
+            return False
+        return span.total and (span.low > 0 or span.high < 0)
+
+
+def _form(left: Expr, right: Expr, name: str, known: _Known) -> Expr | None:
     """Return a cell by an equation as an expression that is equivalent to it, or None."""
-    even = _even_roots((left, right), values)
+    even = _even_roots((left, right), known.values)
     left, right = put_in(left, even), put_in(right, even)
     gap, unknown = left - right, symbol(name)
     is_large = too_large(gap, LARGEST_FORM)
-    form = None if is_large else _by_slope(gap, unknown, signs)
+    form = None if is_large else _by_slope(gap, unknown, known)
     if form is None:
         polynomial = None if is_large else coefficients(gap, unknown, 1)
         if polynomial is None or len(polynomial) < 2:
-            form = rearranged(left, right, unknown, signs)
+            form = rearranged(left, right, unknown, known.signs)
         else:
-            form = _linear_root(polynomial, values, signs)
+            form = _linear_root(polynomial, known)
     return None if form is None or too_large(form, LARGEST_FORM) else form
 
 
-def _by_slope(gap: Expr, unknown: Expr, signs: Signs) -> Expr | None:
+def _by_slope(gap: Expr, unknown: Expr, known: _Known) -> Expr | None:
     """Return the only root of a gap that is linear as it stands, with a slope that has a sign; else None."""
     slope = sympy.Integer(0) if irrational_parts(gap, unknown) else gap.diff(unknown)
-    if depends(slope, unknown) or not _sign(slope, signs.above):
+    if depends(slope, unknown) or not known.is_never_zero(slope):
         return None
     return gap.xreplace({unknown: sympy.Integer(0)}) / -slope
 
 
-def _linear_root(polynomial: Sequence[Expr], values: Values, signs: Signs) -> Expr | None:
+def _linear_root(polynomial: Sequence[Expr], known: _Known) -> Expr | None:
     """Return the only root of a linear polynomial, or None where there may be none or many.
 
     Divisors are multiplied out in it, after which what cancels loses digits.
     """
     constant, slope = polynomial
-    known = symbols_in(slope) <= {symbol(cell) for cell in values} and value_or_none(slope, values)
-    return -constant / slope if known or _sign(slope, signs.above) or _sign(constant, signs.above) else None
+    is_known = symbols_in(slope) <= {symbol(cell) for cell in known.values} and value_or_none(slope, known.values)
+    return -constant / slope if is_known or known.is_never_zero(slope) or known.is_never_zero(constant) else None
 
 
 @cached(maxsize=4096)

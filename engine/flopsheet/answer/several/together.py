@@ -26,6 +26,7 @@ from flopsheet.formulas.trees import put_in, symbol_names
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.rearranged import unrolled
 from flopsheet.inverse.simultaneous import simultaneous
+from flopsheet.numbers.spans import between
 from flopsheet.search.several_unknowns import Tuples
 from flopsheet.units import tidy
 
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.graph.blocks import Block
     from flopsheet.graph.system import System
+    from flopsheet.numbers.spans import Span
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
 
 class UnlistedError(UnderdeterminedError):
@@ -186,12 +190,13 @@ def parametrized(
             replace(relation, left=put_in(relation.left, parts), right=put_in(relation.right, parts))
             for relation in relations.values()
         ]
-        signs = execution.signs({name, *block.cells, *execution.values.keys()})
+        used = {name, *block.cells, *execution.values.keys()}
+        signs, spans = execution.signs(used), _spans(system, execution, used)
         inputs = [cell for cell in block.cells if system.question.sheet.cells[cell].formula is None]
         for cell in (inputs or block.cells)[:MOST_PARAMETERS]:
             plain, others = _as_they_stand(composed, {name, *block.cells} - {cell})
             left = [other for other in (name, *block.cells) if other != cell and other not in plain]
-            forms = unrolled(dict(zip(left, others, strict=True)), execution.values, signs.through(plain))
+            forms = unrolled(dict(zip(left, others, strict=True)), execution.values, signs.through(plain), spans)
             if forms is not None:
                 parameter, formulas = cell, {**plain, name: (plain | forms)[name], **formulas, **forms}
                 break
@@ -236,8 +241,8 @@ def definitions(system: System, block: Block, name: str, execution: Execution) -
     relations = _relations(system, block, execution)
     if block.direct:
         return {cell: relation.right for cell, relation in relations.items()}
-    signs = execution.signs({cell for relation in relations.values() for cell in relation.cells})
-    formulas = unrolled(relations, execution.values, signs)
+    names = {cell for relation in relations.values() for cell in relation.cells}
+    formulas = unrolled(relations, execution.values, execution.signs(names), _spans(system, execution, names))
     if formulas is None:
         cells = ", ".join(block.cells)
         why = f"was not inverted: {lack_of_time()}" if is_over() else "cannot be inverted"
@@ -245,3 +250,15 @@ def definitions(system: System, block: Block, name: str, execution: Execution) -
         equation = "Ask with = for the end of a range, or give" if system.question.inequalities else "Give"
         raise NotInvertibleError(f"unknown '{name}'", problem, f"{equation} one of {cells}.")
     return formulas
+
+
+def _spans(system: System, execution: Execution, names: Iterable[str]) -> dict[Expr, Span]:
+    """Return the bounds of numbers, of those with a value these alone."""
+    question, given = system.question, {**system.question.given, **execution.values}
+
+    def ends(cell: Cell) -> tuple[Number, Number]:
+        value = given.get(cell.name)
+        return (cell.bounds.lower, cell.bounds.upper) if value is None or isinstance(value, str) else (value, value)
+
+    cells = (question.sheet.cells[name] for name in names if name in question.sheet.cells)
+    return {cell.symbol: between(*ends(cell)) for cell in cells}
