@@ -36,6 +36,12 @@ def but_slow(cases: Iterable[object], *slow: object) -> list[ParameterSet]:
     return [pytest.param(case, marks=[pytest.mark.slow] if case in slow else []) for case in cases]
 
 
+def in_share(name: str, share: str) -> bool:
+    """Return whether a test of this name is in a share: `2/3` is the second of three, in which each test is once."""
+    part, _, parts = share.partition("/")
+    return zlib.crc32(name.encode()) % int(parts) == int(part) - 1
+
+
 LONG_CASES = frozenset(Path(__file__).with_name("long_cases.txt").read_text(encoding="utf-8").splitlines())
 MISPLACED: list[str] = []  # of them, what was not collected, or is the only case of its test but for slow ones
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every check, in a virtual environment of its own: linters, types, and all tests, the slow ones too.
-# FLOPSHEET_VENV names another place for the environment than .venv.
+# Options are those of pytest: `--share 1/3` runs a third of the slow tests. FLOPSHEET_VENV names another place for the
+# environment than .venv.
 set -eu
 cd "$(dirname "$0")/.."
 venv=${FLOPSHEET_VENV:-.venv}
@@ -11,4 +12,4 @@ PATH="$venv/bin:$PATH"
 ruff check
 ruff format --check
 mypy
-pytest -n 2 -m "slow or not slow"
+pytest -n 2 -m "slow or not slow" "$@"

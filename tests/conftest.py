@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from tests.cases import KEY, SHARED, mark_long
+from tests.cases import KEY, SHARED, in_share, mark_long
 
 from flopsheet import budget
 from flopsheet.cli import COLLECTED_AFTER
@@ -88,13 +88,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=MOST_ASKED,
         help="questions of one kind that the tests ask a sheet, a third of a large one; or: all",
     )
+    parser.addoption("--share", default="1/1", help="the slow tests to run: 2/3 is the second third of them, by name")
     parser.addoption("--update", action="store_true", help="rewrite stored texts and rendered questions")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give all tests of a sheet or page to one worker, which then solves and renders it once, and those of a file."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take a share of the slow tests, and give all of a sheet or page to one worker, which solves and renders it once.
+
+    Others are given by the file.
+    """
     mark_long(items)
+    share: str = config.getoption("--share")
+    left_out = {own for own in items if own.get_closest_marker("slow") and not in_share(own.nodeid, share)}
+    if left_out:
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [own for own in items if own not in left_out]
     for item in items:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         about = parameters.get("name", parameters.get("file"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.cases import KEY, LONG_CASES, MISPLACED, check_each, mark_long
+from tests.cases import KEY, LONG_CASES, MISPLACED, check_each, in_share, mark_long
 
 
 def _check(number: int) -> None:
@@ -48,3 +48,11 @@ def test_a_long_case_that_is_gone_or_alone_is_told(monkeypatch: pytest.MonkeyPat
     mark_long(items)  # type: ignore[arg-type]  # what it asks of an item
     assert [item.marks for item in items] == [["slow"], ["slow"], [], ["slow"], ["slow"]]
     assert told == ["a.py::none", "a.py::one[1]", "a.py::two[gone]"]  # b.py was not collected
+
+
+def test_each_test_is_in_one_of_several_shares() -> None:
+    names = [f"tests/test_a.py::test_b[{number}]" for number in range(900)]
+    parts = [[name for name in names if in_share(name, f"{part}/3")] for part in (1, 2, 3)]
+    assert sorted(name for part in parts for name in part) == sorted(names)
+    assert all(250 < len(part) < 350 for part in parts)
+    assert all(in_share(name, "1/1") for name in names)

@@ -139,9 +139,8 @@ def _of_names(own: Drawn, answer: Answer, points: Sequence[Point], names: Sequen
         by_name[tuple(point[name] for name in names)].append(point)
     working = {tuple(own.options.values()): own for own in ranking.working} if ranking else {}
     rejected = {tuple(own.options.values()): own for own in ranking.rejected} if ranking else {}
-    opened = {options for options, candidate in rejected.items() if candidate.is_open}
-    untried = set() if ranking and ranking.complete else by_name.keys() - {*working, *rejected}  # time was over
-    if not working.keys() <= by_name.keys() <= {*working, *opened, *untried}:
+    opened = [options for options, candidate in rejected.items() if candidate.is_open]
+    if not working.keys() <= by_name.keys() <= {*working, *opened}:
         yield f"names: {[*working]} for {[*by_name]}"
         return
     keys = list[Fraction]()
