@@ -106,22 +106,28 @@ class _Sum(Function):
         return folded(mpi_add, terms)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        return tuple(mapped(part, lambda end: _difference(end, rest or 0), rising=True) for part in target)
+        return tuple(
+            mapped(part, lambda end, part=part: _difference(end, rest or 0, is_point=part.is_point), rising=True)
+            for part in target
+        )
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         return (right - self.rest(node, place),)
 
 
-def _difference(end: Number, rest: Number) -> Number:
-    """Return a difference; what is left by rounding alone is zero.
+def _difference(end: Number, rest: Number, *, is_point: bool) -> Number:
+    """Return a difference; what is left of a single value by rounding alone is zero.
 
     Raises:
-        NoInverseError: a float is too small to count beside an exact number: more digits tell where it leads.
+        NoInverseError: a float is too small to count beside an exact number, or what is left of the end of a range is
+            within rounding: more digits tell where it leads.
     """
     left = end - rest
     if isinstance(end, float) and not isinstance(rest, float) and 0 < abs(end) <= FLOAT_DIGIT * abs(float(rest)):
         raise NoInverseError("digits are lost")
     noise = isinstance(left, float) and is_finite(left) and abs(left) <= CANCELLED * abs(float(rest))
+    if noise and left and not is_point:
+        raise NoInverseError("digits are lost")
     return 0 if noise else left
 
 
