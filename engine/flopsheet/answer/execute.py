@@ -8,6 +8,7 @@ from operator import sub
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.cell_bounds import narrowed, within_bounds
+from flopsheet.answer.conditions.images import on_branch
 from flopsheet.answer.outcomes.refusals import cannot_invert, met_nowhere
 from flopsheet.answer.outcomes.undecided import not_excluded
 from flopsheet.answer.several.tuples import SeveralValuesError, excluded, with_whole
@@ -22,7 +23,7 @@ from flopsheet.graph.rearranged import Signs
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import on_branch, sides, simultaneous
+from flopsheet.inverse.simultaneous import sides, simultaneous
 from flopsheet.numbers.sets import point
 from flopsheet.tolerances import ROUNDING
 from flopsheet.units import Number, close, format_quantity, size
@@ -196,9 +197,7 @@ class Execution:
     def signs(self, names: Iterable[str]) -> Signs:
         """Return the cells among these whose value, or every value within their bounds, is above or at zero."""
         above, not_below = set[str](), set[str]()
-        for name in names:
-            if name not in self._cells:
-                continue
+        for name in filter(self._cells.__contains__, names):
             bounds = self._cells[name].bounds
             least, closed = (self.number(name), True) if name in self.values else (bounds.lower, bounds.lower_closed)
             if least >= 0:

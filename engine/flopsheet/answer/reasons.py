@@ -91,7 +91,8 @@ def _reached(solved: SolutionSet, condition: Condition, left: Extremes, must: Nu
     if not is_known and extreme != must and size(extreme - must) <= BESIDE_SHOWN * size(must):
         passes = f"{verb}s {beyond}" if relation.operator in ("<", ">") else "reaches"
         near = f" as {solved.cell.name} grows" if is_limit else ""
-        return f"{name} comes near {needed}{near} and never {passes} it"
+        level = format_all_distinct([extreme, must], shown)[1] if is_exact(must) else needed
+        return f"{name} comes near {level}{near} and never {passes} it"
     meets = (extreme == must if is_known else close(extreme, must)) and relation.operator not in ("<", ">")
     ends = f", and must be {_MUST[relation.operator]} {needed}"
     search = not solved.execution.question.substituted  # of many names, the reason of few is shown

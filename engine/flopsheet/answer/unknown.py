@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet import budget
 from flopsheet.answer.cell_bounds import OWN_BOUND, bounds_of, valued
 from flopsheet.answer.conditions.condition import Condition, followed
+from flopsheet.answer.conditions.images import mapped
 from flopsheet.answer.conditions.implied import divided, implied_bounds
 from flopsheet.answer.conditions.solver import ConditionSolver
 from flopsheet.answer.limits import ranged
@@ -22,7 +23,6 @@ from flopsheet.graph.blocks import split
 from flopsheet.graph.structure import VALUES
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import mapped
 from flopsheet.inverse.solution import Solution, combined
 from flopsheet.numbers.sets import RealSet, meet_all
 from flopsheet.search.known import seen

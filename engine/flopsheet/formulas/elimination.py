@@ -45,6 +45,18 @@ def triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
     return forms, gaps[0]
 
 
+def linear_forms(gaps: list[Expr]) -> dict[Expr, Expr]:
+    """Return what gives some unknowns from others by gaps that are linear in them, each after those behind it."""
+    forms: dict[Expr, Expr] = {}
+    for gap in gaps:
+        own = gap.xreplace(forms)
+        terms = ((unknown, _linear_form(own, unknown)) for unknown in sorted(symbols_in(own), key=str))
+        unknown, form = next((term for term in terms if term[1] is not None), (None, None))
+        if unknown is not None and form is not None and not too_large(form, LARGEST_GAP):
+            forms = {other: known.xreplace({unknown: form}) for other, known in forms.items()} | {unknown: form}
+    return forms
+
+
 def _linear_form(gap: Expr, unknown: Expr) -> Expr | None:
     """Return what gives an unknown by a gap of zero, where the gap holds it as one term, times a number."""
     term, *others = [term for term in sympy.Add.make_args(gap) if depends(term, unknown)]

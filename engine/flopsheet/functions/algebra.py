@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -106,16 +106,14 @@ class _Sum(Function):
         return folded(mpi_add, terms)
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
-        return tuple(
-            mapped(part, lambda end, part=part: _difference(end, rest or 0, is_point=part.is_point), rising=True)
-            for part in target
-        )
+        less = [partial(_difference, rest=rest or 0, is_point=part.is_point) for part in target]
+        return tuple(mapped(part, own, rising=True) for part, own in zip(target, less, strict=True))
 
     def forms(self, node: Expr, place: int, right: Expr) -> tuple[Expr, ...]:
         return (right - self.rest(node, place),)
 
 
-def _difference(end: Number, rest: Number, *, is_point: bool) -> Number:
+def _difference(end: Number, *, rest: Number, is_point: bool) -> Number:
     """Return a difference; what is left of a single value by rounding alone is zero.
 
     Raises:

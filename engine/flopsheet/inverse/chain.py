@@ -29,7 +29,7 @@ from flopsheet.inverse.step_numbers import by_residues
 from flopsheet.inverse.tested_ends import leaves_room, tested
 from flopsheet.numbers.ends import PRINTED, copied, eased
 from flopsheet.numbers.many_digits import Irrational, is_rounded
-from flopsheet.numbers.sets import EMPTY, Interval, RealSet, side, union
+from flopsheet.numbers.sets import EMPTY, Interval, RealSet, point, side, union
 from flopsheet.search.derivatives import derivatives_of
 from flopsheet.search.grid import COUNTS, REALS, WHOLES
 from flopsheet.search.known import Domains, Exactly, Known, exactly
@@ -157,6 +157,13 @@ class Chain:
         return tested(
             self, solution if values is solution.values else replace(solution, values=values), expression, target
         )
+
+    def zeros(self, expression: Expr) -> RealSet | None:
+        """Return where an expression is zero, single values; None where it may be zero elsewhere."""
+        solution = self.within(expression, point(0))
+        if solution is None or solution.open or solution.progressions:
+            return None
+        return solution.values if all(part.is_point for part in solution.values) else None
 
     def numbers(self, expression: Expr) -> list[Number | str]:
         """Return the values on which an expression rests."""

@@ -77,7 +77,7 @@ class JointSearch:
         self._probe(self.tiling.starts(FEW_STARTS))
         limit = self.joint.evaluations + min(work(self.most), left_jointly())
         with part(SEARCHED):
-            for box in [left for box in self.tiling.boxes() if (left := self._swept(box)) is not None]:
+            for box in self.boxes():
                 self._search(box, limit)
         if self.open:
             apart = self.open[:: len(self.open) // MOST_STARTS + 1]
@@ -88,6 +88,10 @@ class JointSearch:
         do_jointly(self.joint.evaluations - start)
         opened = tuple(box for box in self.open if is_spent() or not (self._is_known(box) or self._is_tried(box)))
         return Tuples(tuple(sorted(self.points)), opened, self._endless and bool(opened))
+
+    def boxes(self) -> list[Box]:
+        """Return boxes that hold all tuples, as far as contraction tells."""
+        return [left for box in self.tiling.boxes() if (left := self._swept(box)) is not None]
 
     def _linear(self) -> Tuples | None:
         """Return what equations that are linear with exact numbers tell alone; None where that is not all.
@@ -110,9 +114,9 @@ class JointSearch:
             if line.is_point:
                 reduced.add([*(Fraction(at in reduced.free) for at in range(len(domains))), Fraction(line.lower)])
                 return self._at(reduced.root)
-        boxes = tuple(left for box in self.tiling.boxes() if (left := self._swept(box)) is not None)
+        boxes = self.boxes()
         is_endless = any(low < high for box in boxes for low, high in box)
-        return Tuples((), boxes, endless=True, free=reduced.free) if is_endless else None
+        return Tuples((), tuple(boxes), endless=True, free=reduced.free) if is_endless else None
 
     def _at(self, root: Sequence[Fraction]) -> Tuples:
         """Return the only point that equations leave, if all relations hold there."""

@@ -1,19 +1,20 @@
-"""Tuples of whole numbers that too few equations leave: divisors where they say what a product is, else by search.
+"""Tuples of whole numbers: divisors where equations say what a product is, and all where bounds leave few to try.
 
 The degrees of a layout multiply to all chips: these are its divisors, not each number up to them.
 """
 
 from __future__ import annotations
 
-from itertools import islice
+import math
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 import sympy
 from sympy import integer_nthroot
 from sympy.ntheory import divisor_count, divisors
 
-from flopsheet.budget import part
-from flopsheet.formulas.elimination import exact_symbols, triangle
+from flopsheet.budget import in_time, part
+from flopsheet.formulas.elimination import exact_symbols, linear_forms, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.hyperbolas import LARGEST_PRODUCT, MOST_DIVISORS, tuples_on_hyperbola
 from flopsheet.formulas.links import Links
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.several_unknowns import Point
     from flopsheet.units import Number
 
 LARGEST_FORM, MOST_TUPLES = 200, 4096
+MOST_OPERATIONS, OF_FORM = 100_000, 8  # of tuples that are tried; a formula of an unknown counts for several
 EQUATIONS = 1 / 4  # of the time, for what equations leave without the inequalities
 
 
@@ -42,11 +45,9 @@ def listed(
 
     Inequalities may need hundreds of formulas, over which bounds are loose: they are only checked at single points.
     """
-    names = [*domains]
-    equations, links = [relation for relation in joint.relations if relation.is_equation], Links(names[0], formulas)
-    gaps = [links.composed(one.left - one.right, links.needed(one.left, one.right), LARGEST_FORM) for one in equations]
-    known = exact_symbols(values)
-    points = _by_product([gap.xreplace(known) for gap in gaps if gap is not None], domains)
+    names, equations = [*domains], [relation for relation in joint.relations if relation.is_equation]
+    links = Links(names[0], formulas)
+    points = _by_product(_gaps(equations, links, values), domains)
     sides = [side for one in equations for side in (one.left, one.right)]
     needed = links.needed(*sides)
     inside = frozenset().union(*map(symbol_names, (*sides, *map(formulas.__getitem__, needed))))
@@ -57,6 +58,36 @@ def listed(
             result = JointSearch(short, [*domains.values()], [True] * len(names)).tuples()
         points = None if result.open else [*result.points]
     return None if points is None else Tuples(tuple(point for point in points if joint.holds(point)))
+
+
+def tried(joint: Joint, domains: Mapping[str, Interval], formulas: Mapping[str, Expr], values: Values) -> Tuples | None:
+    """Return the whole numbers at which relations hold, where bounds leave few that are tried; None where not.
+
+    Linear equations give some unknowns from the others, of which alone the numbers are tried.
+    """
+    equations = [relation for relation in joint.relations if relation.is_equation]
+    forms = linear_forms(_gaps(equations, Links(next(iter(domains)), formulas), values))
+    boxes = JointSearch(joint, [*domains.values()], [True] * len(domains)).boxes()
+    if not boxes:
+        return Tuples(())
+    sides = ((min(lows), max(highs)) for lows, highs in (zip(*own, strict=True) for own in zip(*boxes, strict=True)))
+    ranges = {symbol(name): side for name, side in zip(domains, sides, strict=True) if symbol(name) not in forms}
+    count = math.prod(high - low + 1 for low, high in ranges.values())
+    if joint.printed or count * (len(joint.varying) + OF_FORM * len(forms)) > MOST_OPERATIONS:
+        return None
+    numbers = product(*(range(int(low), int(high) + 1) for low, high in ranges.values()))
+    try:
+        points = [_completed(dict(zip(ranges, one, strict=True)), forms, domains) for one in in_time(numbers)]
+        return Tuples(tuple(sorted(point for point in in_time(points) if point is not None and joint.holds(point))))
+    except TimeoutError:
+        return None
+
+
+def _gaps(equations: Sequence[Relation], links: Links, values: Values) -> list[Expr]:
+    """Return what is zero where equations hold, with exact numbers in place of other cells, of those that are short."""
+    known = exact_symbols(values)
+    gaps = [links.composed(one.left - one.right, links.needed(one.left, one.right), LARGEST_FORM) for one in equations]
+    return [gap.xreplace(known) for gap in gaps if gap is not None]
 
 
 def _by_product(gaps: list[Expr], domains: Mapping[str, Interval]) -> list[Point] | None:
@@ -106,25 +137,25 @@ def tuples_of_product(ratio: Expr, domains: Mapping[Expr, Interval]) -> list[tup
     signs = {power > 0 for power in powers.values()}
     if len(signs) > 1 or not coefficient.is_Rational or any(domain.lower < 0 for domain in domains.values()):
         return None
-    product = 1 / coefficient if True in signs else coefficient
-    if not product.is_integer or product < 1:
+    whole = 1 / coefficient if True in signs else coefficient
+    if not whole.is_integer or whole < 1:
         return []
-    if product > LARGEST_PRODUCT or divisor_count(product) > MOST_DIVISORS:
+    if whole > LARGEST_PRODUCT or divisor_count(whole) > MOST_DIVISORS:
         return None
     sought = [(abs(int(powers[unknown])), domain) for unknown, domain in domains.items()]
-    tuples = [*islice(_split(int(product), sought), MOST_TUPLES + 1)]
+    tuples = [*islice(_split(int(whole), sought), MOST_TUPLES + 1)]
     return tuples if len(tuples) <= MOST_TUPLES else None
 
 
-def _split(product: int, sought: Sequence[tuple[int, Interval]]) -> Iterator[tuple[int, ...]]:
-    """Yield the whole numbers, each with its power and its domain, whose powers have a product."""
+def _split(whole: int, sought: Sequence[tuple[int, Interval]]) -> Iterator[tuple[int, ...]]:
+    """Yield the whole numbers, each with its power and its domain, whose powers have a product: the whole."""
     (power, domain), *others = sought
     if not others:
-        root, exact = integer_nthroot(product, power)
+        root, exact = integer_nthroot(whole, power)
         if exact and root in domain:
             yield (root,)
         return
-    for divisor in divisors(product):
-        rest, left = divmod(product, divisor**power)
+    for divisor in divisors(whole):
+        rest, left = divmod(whole, divisor**power)
         if not left and divisor in domain:
             yield from ((divisor, *found) for found in _split(rest, others))

@@ -7,13 +7,13 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.conditions.images import on_branch
 from flopsheet.answer.outcomes.wording import quoted
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions import Trait, nodes
 from flopsheet.functions.choose import choices_in, taken
 from flopsheet.functions.symbols import as_sympy, exact, symbol, symbols_in
 from flopsheet.inverse.method import Method
-from flopsheet.inverse.simultaneous import on_branch
 from flopsheet.inverse.solution import LARGEST_FORM, Remaining, Solution, combined
 from flopsheet.numbers.ends import eased, is_typed
 from flopsheet.numbers.sets import Interval, is_in, meet, point, side

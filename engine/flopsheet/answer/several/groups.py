@@ -12,6 +12,9 @@ from flopsheet.answer.several.partners import following
 from flopsheet.answer.several.together import LISTED, MOST_LISTED, find_together
 from flopsheet.budget import part
 from flopsheet.errors import QuestionError
+from flopsheet.formulas.trees import has_function
+from flopsheet.functions import Trait, nodes
+from flopsheet.functions.rounding import REMAINDER
 from flopsheet.graph.blocks import plan
 
 if TYPE_CHECKING:
@@ -54,11 +57,19 @@ def groups(system: System, names: Sequence[str], execution: Execution) -> Groups
         if not block.direct
     ]
     are_few = all(cells[name].integer for name in names) and _is_little(execution, names)
-    counts = [name for name in names if cells[name].integer and (are_few or name not in determined)]
+    many = {name for name in determined if _may_be_many(system, name)}
+    counts = [name for name in names if cells[name].integer and (are_few or many or name not in determined)]
     tied = [*([] if are_few else tied), *_tied_counts(found, counts, execution)]
     group = {name: members for members in tied if len(members) > 1 for name in members}
     found.groups = list(dict.fromkeys(group.get(name, (name,)) for name in names))
     return found
+
+
+def _may_be_many(system: System, name: str) -> bool:
+    """Whether the equation of a count says only what it is a multiple of, or what it is rounded to."""
+    equation = system.structure.equations[system.structure.of_cell[name]]
+    relation, stepped = system.relation(equation), (*nodes(Trait.STEPPED), REMAINDER.node)
+    return not equation.is_formula and any(has_function(side, stepped) for side in (relation.left, relation.right))
 
 
 def _tied_counts(found: Groups, counts: Sequence[str], execution: Execution) -> list[tuple[str, ...]]:
@@ -67,9 +78,9 @@ def _tied_counts(found: Groups, counts: Sequence[str], execution: Execution) -> 
     What inequalities, limits and bounds alone tie is listed where tuples are few. Counts that follow are listed too.
     """
     system = found.system
-    structure, question, with_counts = system.structure, system.question, system.knowing(counts)
+    question, with_counts = system.question, system.knowing(counts)
     beyond = with_counts.structure
-    surplus = [beyond.cells_of[key] for key in beyond.unmatched if key not in structure.unmatched]
+    surplus = [beyond.cells_of[key] for key in beyond.unmatched]
     bounded = (frozenset((cell.name,)) for cell in question.sheet.rows.bounded)
     relations = (relation.cells for relation in (*question.inequalities, *question.limits))
     bounding = [cells for cells in (*relations, *bounded) if cells <= with_counts.known]

@@ -83,7 +83,7 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
         return Together(result, sought, points, behind.relations, behind.formulas, used, known, stated, counted=few)
 
     if few is not None and few.points:
-        kept = _kept(together(Tuples(tuple(few.points))), beyond, names, is_determined=False)
+        kept = _kept(together(Tuples(tuple(few.points))), beyond, names, are_followed=False)
         if kept.points:  # otherwise the answer says what lifting the limits would leave
             return kept
     result, error = _tuples(system, names, behind, is_determined=is_determined)
@@ -94,7 +94,8 @@ def find_together(system: System, names: Sequence[str], execution: Execution) ->
     found = together(result)
     if error is None and (behind.free or is_assumed or (is_determined and len(found.points) < 2)):
         return found
-    kept = _kept(found, beyond, names, is_determined=is_determined)
+    are_followed = is_determined and len(found.points) <= MOST_TUPLES
+    kept = _kept(found, beyond, names, are_followed=are_followed)
     if error is not None:
         raise UnlistedError(error, kept) if kept.points else error
     return kept
@@ -125,18 +126,18 @@ def _tuples(
     return result, not_listed(names, MOST_LISTED if many else 0) if late else undetermined(system, names[0])
 
 
-def _kept(together: Together, beyond: System, names: Sequence[str], *, is_determined: bool) -> Together:
-    """Return those tuples within the bounds of all cells, and where too few relations list them, within limits."""
+def _kept(together: Together, beyond: System, names: Sequence[str], *, are_followed: bool) -> Together:
+    """Return those tuples within the bounds of all cells, and unless all are followed, within limits."""
     question, rows, execution = beyond.question, beyond.question.sheet.rows, together.execution
     inputs = (cell for cell in following(beyond, names) if cell.formula is None)
     bounded = [*bounds_of(cell for cell in (*rows.bounded, *inputs) if cell.name not in together.formulas)]
     counted = whole(cell for cell in binding(rows) if cell.formula is not None)
-    conditions = beyond.constraining([*([] if is_determined else question.limits), *bounded, *counted], names)
+    conditions = beyond.constraining([*([] if are_followed else question.limits), *bounded, *counted], names)
     if (own := within(beyond, names, execution, conditions, together.points, bounds=bounded)) is None:
         return together
     left, limits, are_all = own  # few are followed one by one, which shows what leaves its bounds
     left = within_defaults(beyond, names, execution, left) if len(left) > MOST_TUPLES else left
-    if is_determined:
+    if are_followed:
         return replace(together, points=left or together.points)
     excluded = [point for point in together.points if point not in left]
     resting = beyond.structure.resting_on(names) | {*names}
