@@ -19,7 +19,7 @@ from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.functions import Expr, choices_in, symbol, taken
 from flopsheet.graph.blocks import Block, Plan, StraightLine, origin_of, stages
-from flopsheet.graph.rearranged import Signs
+from flopsheet.graph.rearranged import signs_of
 from flopsheet.graph.tearing import Tearing, torn
 from flopsheet.inverse.chain import Chain
 from flopsheet.inverse.method import Method
@@ -135,13 +135,14 @@ class Execution:
         for stage in stages(system, plan, frozenset(self.origins)):
             if isinstance(stage, StraightLine):
                 values = stage.values(self.values, system.numbers)
-                if values is not None:
+                is_complete = len(values) == len(stage.equations)
+                if is_complete or not self.assumed:
                     self.values |= values
-                    self.origins |= stage.origins
-                    self.log.append(stage)
-                    continue
-                for block in stage.blocks:
-                    self.run_block(system, block)
+                    self.origins |= stage.origins if is_complete else {name: stage.origins[name] for name in values}
+                    self.log.append(stage if is_complete else stage.only(values))
+                for block in () if is_complete else stage.blocks:
+                    if block.cells[0] not in self.origins:
+                        self.run_block(system, block)
             else:
                 self.run_block(system, stage)
 
@@ -194,20 +195,9 @@ class Execution:
         pin = self.question.pins.get(name)
         return symbol(name) if pin is not None and pin.relation is relation else None
 
-    def signs(self, names: Iterable[str]) -> Signs:
-        """Return the cells among these whose value, or every value within their bounds, is above or at zero."""
-        above, not_below = set[str](), set[str]()
-        for name in filter(self._cells.__contains__, names):
-            bounds = self._cells[name].bounds
-            least, closed = (self.number(name), True) if name in self.values else (bounds.lower, bounds.lower_closed)
-            if least >= 0:
-                not_below.add(name)
-                above |= {name} if least > 0 or not closed else set()
-        return Signs(frozenset(above), frozenset(not_below))
-
     def _torn(self, names: Sequence[str], equations: Sequence[Equation]) -> None:
         used = {cell for equation in equations for cell in equation.cells}
-        tearing = torn(names, equations, self.question.unknowns, self.signs(used))
+        tearing = torn(names, equations, self.question.unknowns, signs_of(used, self._cells, self.values))
         if len(tearing.tears) > 1 and not any(equation.is_formula for equation in equations):
             tearing = Tearing(tuple(names), {}, tuple(equations))  # what is put in only blurs bounds
         formulas = {name: self.branch(formula) for name, formula in tearing.formulas.items()}

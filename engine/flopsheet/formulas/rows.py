@@ -37,7 +37,7 @@ class Row:
 
     def __init__(self, steps: Sequence[tuple[str, Expr]]) -> None:
         self.steps = steps
-        self._names = [name for name, _ in steps]
+        self.names = frozenset(name for name, _ in steps)
         self._copies = frozenset(place for place, (_, formula) in enumerate(steps) if formula.is_Symbol)
         self._runs = 0
 
@@ -67,7 +67,7 @@ class Row:
         code = self._compiled
         inputs = [numbers[name] if name in numbers else known[name] for name in code.inputs]
         result = code.exact(*inputs)
-        computed: dict[str, Any] = dict(zip(self._names, result, strict=True))
+        computed: dict[str, Any] = dict(zip((name for name, _ in self.steps), result, strict=True))
         # other results were made values of cells by the code
         places = [place for place, value in enumerate(result) if type(value) is float or place in self._copies]
         if not places:
@@ -87,7 +87,21 @@ class Row:
         values: dict[str, Any] = {**known, **numbers}
         for name, code in self._functions:
             values[name] = code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values, nearest=True)
-        return {name: values[name] for name in self._names}
+        return {name: values[name] for name, _ in self.steps}
+
+    def some(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
+        """Return the values of those cells that have one: finite, and of others that have one."""
+        values: dict[str, Any] = {name: value for name, value in known.items() if name not in self.names}
+        values, found = {**values, **numbers}, {}
+        for name, formula in self.steps:
+            try:
+                code = compiled(formula)
+                value = code.of_cell(code.exact(*map(values.__getitem__, code.inputs)), values, nearest=True)
+            except (ArithmeticError, KeyError, TypeError, ValueError):
+                continue
+            if type(value) is int or is_finite(value):
+                values[name] = found[name] = value
+        return found
 
     def last(self, known: Values, numbers: Mapping[str, Number]) -> Number | None:
         """Return the value of the last cell, with the choices that are known; None where a cell has none."""
@@ -137,6 +151,18 @@ class Recalculated:
         if values is not None:
             self._last = inputs, values
         return values
+
+    def some(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Any]:
+        """Return the values of those cells that have one, as `Row.some` does."""
+        values = {**known, **numbers}
+        inputs: dict[str, Any] = {name: values[name] for name in self._inputs if name in values}
+        if self._last is None or len(inputs) < len(self._inputs):
+            return row_of(self._steps).some(inputs, {})
+        before, last = self._last
+        changed = frozenset(name for name, value in inputs.items() if not is_same(value, before[name]))
+        part = self._part(changed)
+        kept = {name: value for name, value in last.items() if name not in part.names}
+        return kept | part.some({**inputs, **kept}, {})
 
     def _part(self, changed: frozenset[str]) -> Row:
         """Return the formulas that rest on some inputs, with those of others that mostly change with them.

@@ -8,6 +8,7 @@ choices resolved and code is generated once for a structure; a question with new
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import groupby
@@ -21,7 +22,7 @@ from flopsheet.graph.structure import VALUES, Equation, Structure
 from flopsheet.units import Number, is_finite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.graph.system import System
@@ -163,19 +164,30 @@ class StraightLine:
         self.origins = {name: origin_of(equation) for name, equation in self.equations.items()}
         self.computed = [name for name, equation in self.equations.items() if equation.is_formula]
         self._given = [name for name, equation in self.equations.items() if not equation.is_formula]
+        self._is_partial = False  # whether a formula had no value last time
         self._row = Recalculated(tuple((name, self.equations[name].relation.right) for name in self.computed))
 
-    def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number] | None:
-        """Return the values of all cells in order [base units]; None where the blocks have to be run one by one.
+    def values(self, known: Values, numbers: Mapping[str, Number]) -> dict[str, Number]:
+        """Return the values of the cells in order [base units], but of those whose formula has no finite one.
 
-        That is where a formula has no finite value, since the error has to name the formula. `known` are the values of
-        cells before, `numbers` those that the question gives.
+        The blocks of these have to be run, since an error has to name the formula. `known` are the values of cells
+        before, `numbers` those that the question gives.
         """
         given = {name: numbers[name] for name in self._given}
-        computed = self._row.values(known, given)
-        if computed is None or not all(map(is_finite, given.values())):
-            return None
-        return {name: given[name] if name in given else computed[name] for name in self.equations}
+        if not all(map(is_finite, given.values())):
+            return {}
+        computed = None if self._is_partial else self._row.values(known, given)
+        if computed is None:
+            computed = self._row.some(known, given)
+            self._is_partial = len(computed) < len(self.computed)  # so it is with most numbers that are tried next
+        found = {**given, **computed}
+        return {name: found[name] for name in self.equations if name in found}
+
+    def only(self, names: Container[str]) -> StraightLine:
+        """Return the same with those computed cells alone that have some names."""
+        part = copy(self)
+        part.computed = [name for name in self.computed if name in names]
+        return part
 
 
 Stage: TypeAlias = "StraightLine | Block"

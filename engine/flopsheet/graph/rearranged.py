@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.formulas.evaluate import Values
     from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
+    from flopsheet.sheets.cell import Cell
 
 
 class Signs(NamedTuple):
@@ -40,6 +41,21 @@ class Signs(NamedTuple):
 
 
 NO_SIGNS = Signs()
+
+
+def signs_of(names: Iterable[str], cells: Mapping[str, Cell], values: Values) -> Signs:
+    """Return the cells among some whose value, or every value within their bounds, is above or at zero."""
+    above, not_below = set[str](), set[str]()
+    for name in filter(cells.__contains__, names):
+        least, closed = cells[name].bounds.lower, cells[name].bounds.lower_closed
+        if (value := values.get(name)) is not None and not isinstance(value, str):
+            least, closed = value, True
+        if least >= 0:
+            not_below.add(name)
+            above |= {name} if least > 0 or not closed else set()
+    return Signs(frozenset(above), frozenset(not_below))
+
+
 _SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}
 _TERMS = {sign: sympy.Dummy(real=True, positive=sign > 0 or None, negative=sign < 0 or None) for sign in (1, 0, -1)}
 

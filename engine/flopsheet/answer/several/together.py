@@ -24,7 +24,7 @@ from flopsheet.budget import is_over, part
 from flopsheet.errors import NotInvertibleError, UnderdeterminedError
 from flopsheet.formulas.trees import put_in, symbol_names
 from flopsheet.functions.symbols import symbol
-from flopsheet.graph.rearranged import unrolled
+from flopsheet.graph.rearranged import signs_of, unrolled
 from flopsheet.inverse.simultaneous import simultaneous
 from flopsheet.numbers.spans import between
 from flopsheet.search.several_unknowns import Tuples
@@ -192,7 +192,7 @@ def parametrized(
             for relation in relations.values()
         ]
         used = {name, *block.cells, *execution.values.keys()}
-        signs, spans = execution.signs(used), _spans(system, execution, used)
+        signs, spans = signs_of(used, system.question.sheet.cells, execution.values), _spans(system, execution, used)
         inputs = [cell for cell in block.cells if system.question.sheet.cells[cell].formula is None]
         for cell in (inputs or block.cells)[:MOST_PARAMETERS]:
             plain, others = _as_they_stand(composed, {name, *block.cells} - {cell})
@@ -243,7 +243,8 @@ def definitions(system: System, block: Block, name: str, execution: Execution) -
     if block.direct:
         return {cell: relation.right for cell, relation in relations.items()}
     names = {cell for relation in relations.values() for cell in relation.cells}
-    formulas = unrolled(relations, execution.values, execution.signs(names), _spans(system, execution, names))
+    signs = signs_of(names, system.question.sheet.cells, execution.values)
+    formulas = unrolled(relations, execution.values, signs, _spans(system, execution, names))
     if formulas is None:
         cells = ", ".join(block.cells)
         why = f"was not inverted: {lack_of_time()}" if is_over() else "cannot be inverted"
