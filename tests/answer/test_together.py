@@ -111,6 +111,25 @@ def test_without_a_tuple_the_answer_is_none_and_says_which_cells(ask: Callable[.
     assert str(answer).startswith("no x works. No values of x and y meet all relations at once.")
 
 
+@pytest.mark.parametrize(
+    ("relations", "told"),
+    [
+        (
+            ["x**2 + y**2 + 3 = 2", "x + y = 1"],
+            "x**2 + y**2 + 3 is at least 3, whatever x and y are, and must be exactly 2.",
+        ),
+        (
+            ["5 - x**2*y**2 = 7", "x + y = 1"],
+            "5 - x**2*y**2 is at most 5, whatever x and y are, and must be exactly 7.",
+        ),
+        (["x**2 + y**2 = 1", "x + y = 10"], ""),
+    ],
+)
+def test_a_relation_that_nothing_meets_is_named(relations: list[str], told: str, ask: Callable[..., Answer]) -> None:
+    why = ask(relations, "xy").outcomes["x"].why
+    assert why == f"No values of x and y meet all relations at once. {told}".rstrip()
+
+
 def test_roots_of_numbers_that_no_float_holds_are_right(ask: Callable[..., Answer]) -> None:
     assert ask(["(x/2)**900 = 3", "x > 0"], "x").value == pytest.approx(2.0024428513084106, rel=1e-14)
     outcome = ask(["(x+1)**2000/(x+2)**2000 = 0.5", "x > 0"], "x").outcomes["x"]

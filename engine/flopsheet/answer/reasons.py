@@ -10,7 +10,7 @@ import sympy
 
 from flopsheet.answer.extremes import BESIDE_SHOWN, Extremes, extremes, is_proven, samples
 from flopsheet.answer.outcomes.options import unstated
-from flopsheet.answer.outcomes.wording import MOST_RANGES, cut_short, in_words, ranges_text, shown_unit
+from flopsheet.answer.outcomes.wording import MOST_RANGES, MUST, cut_short, in_words, ranges_text, shown_unit
 from flopsheet.errors import AmbiguousDefaultError, OverdeterminedError, QuestionError, joined
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.printing import in_text
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 FAR = 10**14
 MOST_TERMS, LONGEST_TERM, MOST_NAMED = 500, 200, 6
 MOST_CHOICES, MOST_KEPT = 4, 256
-_MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
 def nothing(solved: SolutionSet) -> str:
@@ -94,7 +93,7 @@ def _reached(solved: SolutionSet, condition: Condition, left: Extremes, must: Nu
         level = format_all_distinct([extreme, must], shown)[1] if is_exact(must) else needed
         return f"{name} comes near {level}{near} and never {passes} it"
     meets = (extreme == must if is_known else close(extreme, must)) and relation.operator not in ("<", ">")
-    ends = f", and must be {_MUST[relation.operator]} {needed}"
+    ends = f", and must be {MUST[relation.operator]} {needed}"
     search = not solved.execution.question.substituted  # of many names, the reason of few is shown
     if left.low == left.high and all(is_proven(condition, left, is_low=end, search=search) for end in (True, False)):
         return f"{name} is always {reached}{' but for less than floats tell' * meets}{ends}"

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MOST_SHOWN, MOST_LISTED, MOST_RANGES = 20, 1000, 6
 LONG_RUN = 6  # whole numbers in a row from which on they read better as a range
 FLOAT_DIGITS = 15
+MUST = {"=": "exactly", "<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
 def texts_of(values: Iterable[Number], cell: Cell) -> dict[Number, str]:

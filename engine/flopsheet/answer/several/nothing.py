@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING
 
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.told import Told
-from flopsheet.answer.outcomes.wording import in_words, quoted
+from flopsheet.answer.outcomes.wording import MUST, in_words, quoted, shown_unit
 from flopsheet.answer.several.tuples import tuples_shown
 from flopsheet.answer.several.verdicts import no_tuple
 from flopsheet.answer.verification.checks import Check
 from flopsheet.budget import in_time
 from flopsheet.errors import joined
 from flopsheet.formulas.evaluate import value_or_none
+from flopsheet.formulas.printing import in_text
 from flopsheet.formulas.rows import row_of
 from flopsheet.inverse.method import Proof
 from flopsheet.numbers.sets import whole_ends
+from flopsheet.numbers.spans import NoValueError
+from flopsheet.search.joint import Joint, span_of
+from flopsheet.units import format_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.answer.several.counted import Counted
     from flopsheet.answer.several.found import Together
@@ -43,7 +47,8 @@ def nothing(
         return _none_of(cells, names, found, found.counted)
     if not found.excluded:
         none = {name: no_tuple(cells[name], names, opened.get(name, ())) for name in names}
-        nearest = "" if any(own.open for own in none.values()) else _closest(cells, names, found)
+        is_open = any(own.open for own in none.values())
+        nearest = "" if is_open else _beyond_reach(cells, names, found) or _closest(cells, names, found)
         return {name: own.telling(f"{own.why}{nearest}") for name, own in none.items()} if nearest else none
     limits, several = found.names_of_limits, len(found.limits) > 1
     kind = f"{'Limit' if limits else 'Bound'}{'s' if several else ''}"
@@ -66,6 +71,31 @@ def _none_of(cells: Mapping[str, Cell], names: Sequence[str], found: Together, f
     return {
         name: Outcome(cells[name], "none", reason=Told(why), proof=Proof.PROVEN, limits=excluding) for name in names
     }
+
+
+def _pairs(joint: Joint) -> Iterator[tuple[int, int]]:
+    """Yield the places of both sides of each relation."""
+    yield from zip(joint.program.results[::2], joint.program.results[1::2], strict=True)
+
+
+def _beyond_reach(cells: Mapping[str, Cell], names: Sequence[str], found: Together) -> str:
+    """Return the first relation that bounds alone exclude, in a sentence with a blank before; nothing without one."""
+    domains = [found.execution.bounded(name).bounds for name in found.sought]
+    joint = Joint(found.sought, [*found.formulas.items()], found.relations, found.execution.with_pins(), {})
+    try:
+        spans = joint.over([span_of(own.lower, own.upper) for own in domains])
+    except NoValueError:
+        return ""
+    for relation, (left, right) in zip(found.relations, _pairs(joint), strict=True):
+        low, high = spans[left], spans[right]
+        is_above = low.low > high.high and not relation.operator.startswith(">")
+        if is_above or (low.high < high.low and not relation.operator.startswith("<")):
+            reached, must = (low.low, high.high) if is_above else (low.high, high.low)
+            shown, needed = format_distinct([reached, must], shown_unit(relation, cells))
+            side, bound = in_text(relation.left, tuple(cells)), "at least" if is_above else "at most"
+            whatever = f"whatever {joined([*names])} are"
+            return f" {side} is {bound} {shown}, {whatever}, and must be {MUST[relation.operator]} {needed}."
+    return ""
 
 
 def _closest(cells: Mapping[str, Cell], names: Sequence[str], found: Together) -> str:
