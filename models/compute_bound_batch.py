@@ -109,14 +109,14 @@ class ComputeBoundBatch(FfnShape, ScaleUpLinks):
     min_tokens_per_chip = formula(
         select(axes, overlapped=1, summed=1 / (1 - n_tp / max_n_tp)) * one_axis_tokens_per_chip / (n_tp * fsdp_axes),
         "token",
-        "Smallest compute-bound batch per chip on the mesh",
+        "Smallest compute-bound batch per chip on the mesh, if n_tp is at most max_n_tp",
         symbol=r"b_{\min}",
         headline=True,
     )
     min_tokens = formula(
         n_chips * min_tokens_per_chip,
         "token",
-        "Smallest compute-bound batch of the mesh",
+        "Smallest compute-bound batch of the mesh, if n_tp is at most max_n_tp",
         symbol=r"B_{\min}",
         headline=True,
     )

@@ -1,4 +1,4 @@
-from flopsheet import Sheet, exp, formula, given
+from flopsheet import Architecture, Sheet, exp, formula, given, part
 
 
 class GptDepthLaw(Sheet):
@@ -7,7 +7,8 @@ class GptDepthLaw(Sheet):
     A larger model of this depth gains from more layers, a smaller one from fewer and wider layers.
     """
 
-    n_blocks = given("Blocks in the stack: transformer layers", example=48, integer=True)
+    model = part(Architecture, "Language model, of which the depth is taken", example="gpt2-xl")
+    n_blocks = given("Blocks in the stack: transformer layers", inferred=model.n_blocks, example=48, integer=True)
     width_offset = given("Logarithm of the width at depth zero", default=5.039, source="depth-to-width", symbol="w_0")
     width_growth = given("Increase of that logarithm per layer", default=0.0555, source="depth-to-width", symbol="w_1")
     layer_factor = given(

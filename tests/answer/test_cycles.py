@@ -300,3 +300,35 @@ def test_a_choice_may_cut_a_cycle() -> None:
     model = parse_sheet(text.replace("share*total", "'share*select(of, total=total, base=base)'"), "budget")
     assert solve(model, "total", ["base = 90 USD"]).value == 100
     assert solve(model, "total", ["base = 90 USD", "of = base"]).value == 99
+
+
+LIMITED = [
+    (["u: {formula: x + sqrt(v), signed: true}", "v: {formula: u}"], "x: {}", "u <= 15", "u <= 26"),
+    (["u: {formula: x + sqrt(v), signed: true}", "v: {formula: u}"], "x: {}", "x <= 5", "u <= 26"),
+    (["u: {formula: x + sqrt(v)}", "v: {formula: u}", "t: {formula: 2*x}"], "x: {}", "t <= 5", "u <= 26"),
+    (["u: {formula: exp(v)}", "v: {formula: u - x, signed: true}"], "x: {maximum: 10}", "x >= 2", "u >= 0.245"),
+    (["u: {formula: x*exp(-v)}", "v: {formula: 5*u}"], "x: {minimum: 0, maximum: 20}", "u < 0.59", "u <= 0.655"),
+    (
+        ["u: {formula: x/v}", "v: {formula: u + 10}", "t: {formula: u**2 + x}"],
+        "x: {maximum: 20}",
+        "v <= 11.1",
+        "t <= 21",
+    ),
+    (["u: {formula: x/v}", "v: {formula: u + 10}", "t: {formula: u**2 + x}"], "x: {maximum: 20}", "v >= 99", "t <= 21"),
+]
+
+
+@pytest.mark.parametrize(("cycle", "unknown", "limit", "relation"), LIMITED)
+def test_a_limit_on_a_nonlinear_cycle_binds_as_a_relation_does(
+    cycle: list[str], unknown: str, limit: str, relation: str
+) -> None:
+    rows = "".join(f"  {row}\n" for row in (unknown, *cycle))
+    text = f"sheet: cycle\ntitle: Cycle.\nimplicit: true\ncells:\n{rows}"
+    limited = solve(parse_sheet(f"{text}limits:\n  fits: {{relation: {limit}}}\n", "cycle"), "x", [relation])
+    asked = solve(parse_sheet(text, "cycle"), "x", [relation, limit]).outcomes["x"]
+    outcome = limited.outcomes["x"]
+    assert (outcome.kind, outcome.open) == (asked.kind, asked.open) == (asked.kind, ())
+    assert [(float(part.lower), float(part.upper)) for part in outcome.listed] == [
+        pytest.approx((float(part.lower), float(part.upper)), rel=1e-12) for part in asked.listed
+    ]
+    assert outcome.limits == ("fits",)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 import pytest
+import yaml
 
 from flopsheet import Sheet, choice, formula, given, select, solve, sqrt
 from flopsheet.errors import UnderdeterminedError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Schedule(Sheet):
@@ -61,6 +68,20 @@ def test_bounds_of_other_cells_bind_a_number_that_a_name_does_not_use() -> None:
     outcomes = {own.options["kind"]: own.answer.outcomes["n"] for own in ranking.working if own.answer}
     assert {kind: own.si for kind, own in outcomes.items()} == {"flat": 20, "none": 20, "deep": 20}
     assert outcomes["flat"].why.startswith("'left >= 0' holds for n <= 20.")
+
+
+def test_any_number_works_with_a_name_that_does_not_use_it(tmp_path: Path) -> None:
+    content = {
+        "sheet": "kinds",
+        "title": "Kinds.",
+        "cells": {"x": {"signed": True}, "w": {"formula": "select(kind, used=x, plain=10)", "signed": True}},
+        "choices": {"kind": {"options": ["used", "plain"], "doc": "Kind"}},
+    }
+    (tmp_path / "kinds.yaml").write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    ranking = solve(str(tmp_path / "kinds.yaml"), ("kind", "x"), ["w > 9"]).ranking
+    assert ranking is not None
+    found = {own.options["kind"]: own.answer.outcomes["x"].listed[0].lower for own in ranking.working if own.answer}
+    assert found == {"used": 9, "plain": -math.inf}
 
 
 class Valued(Sheet):

@@ -109,3 +109,12 @@ def test_limits_that_cannot_be_checked_everywhere_leave_the_rest_open() -> None:
     outcome = answer.outcomes["x"]
     assert outcome.proof == "open"
     assert [(part.lower, part.upper) for part in outcome.listed] == [(2, 2)]
+
+
+def test_a_limit_that_fails_at_the_only_value_that_is_checked_leaves_the_rest_open() -> None:
+    cells = {"x": {"minimum": 0, "maximum": 9}, "share": "x/50", "over": "share*sqrt(total)"}
+    cells |= {"total": "x + 3 + over"}
+    outcome = solve(sheet(cells, {"fits": "total >= 8"}, implicit=True), "x", ["x >= 2"]).outcomes["x"]
+    assert (outcome.kind, outcome.proof) == ("none", "open")
+    assert [(part.lower, part.upper) for part in outcome.open] == [(2, 9)]
+    assert "Without it" not in outcome.why

@@ -46,10 +46,12 @@ def bounds_of(cells: Iterable[Cell]) -> Iterator[Relation]:
 
 
 def own_bound(cell: Cell) -> Relation:
-    """Return that a number is within its lower bound, which nobody asked: what else binds it then decides."""
-    bounds = cell.bounds.interval
-    operator = ">=" if bounds.lower_closed else ">"
-    return Relation(cell.symbol, operator, as_sympy(bounds.lower), cell.bounds.text(cell.unit), decides=OWN_BOUND)
+    """Return that a number is within its lower bound, if it has one, which nobody asked: what else binds it decides."""
+    bounds, level = cell.bounds.interval, cell.symbol
+    operator = ">=" if bounds.lower_closed or not is_finite(bounds.lower) else ">"
+    if is_finite(bounds.lower):
+        level = as_sympy(bounds.lower)
+    return Relation(cell.symbol, operator, level, cell.bounds.text(cell.unit), decides=OWN_BOUND)
 
 
 def bound_by_default(rows: Rows) -> list[Cell]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet import budget
 from flopsheet.answer.cell_bounds import OWN_BOUND, bounds_of, valued
-from flopsheet.answer.conditions.condition import Condition, followed
+from flopsheet.answer.conditions.condition import followed
 from flopsheet.answer.conditions.images import mapped
 from flopsheet.answer.conditions.implied import divided, implied_bounds
 from flopsheet.answer.conditions.solver import ConditionSolver
@@ -126,14 +127,25 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     """Return what inequalities leave of an unknown by a cell of the cycle behind it, which gives all other cells.
 
     The values of that cell are found instead, and mapped to those of the unknown. None where no cell gives it smoothly.
-    Limits are left to the check: that a limit holds on one branch says nothing of another one.
+    Limits that cannot be taken with them are left to the check.
     """
     system = system.knowing((name,))
-    structure, cells, question = system.structure, system.question.sheet.cells, system.question
-    asked = system.constraining(question.inequalities, (name,))
-    if structure.unmatched or not asked:
+    asked = system.constraining(system.question.inequalities, (name,))
+    limits = system.constraining(system.question.limits, (name,))
+    if system.structure.unmatched or not asked:
         return None
-    before, behind = split(structure, {cell for relation in asked for cell in relation.cells}, execution.names, name)
+    with suppress(NotInvertibleError, ArithmeticTrapError, SeveralValuesError):
+        if limits and (solutions := _mapped(system, name, execution.copy(), asked, limits)) is not None:
+            return solutions
+    without = _mapped(system, name, execution, asked, [])
+    return None if without is None else replace(without, unsolved=tuple(limits))
+
+
+def _mapped(
+    system: System, name: str, execution: Execution, asked: list[Relation], limits: list[Relation]
+) -> SolutionSet | None:
+    structure, cells, relations = system.structure, system.question.sheet.cells, [*asked, *limits]
+    before, behind = split(structure, {cell for own in relations for cell in own.cells}, execution.names, name)
     execution.run(system, before)
     found = parametrized(system, behind, name, execution)
     if found is None:
@@ -141,7 +153,9 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     parameter, formulas = found
     chain = Chain(parameter, cells[parameter].bounds.interval, formulas, execution.with_pins())
     solver = ConditionSolver(chain, execution)
-    conditions = solver.solve(asked)
+    conditions = solver.solve(asked, limits)
+    if solver.unsolved:
+        return None
     bounds = [
         condition.solution for condition in implied_bounds(solver.one, [*map(cells.__getitem__, formulas)], conditions)
     ]
@@ -157,10 +171,10 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
     alone = [combined(chain.domain, [condition.solution, *bounds]).values for condition in conditions]
     images = [mapped(chain, name, values, within) or image for values in alone]
     if meet_all(images) != image:  # relations that hold on branches of their own hold together at fewer values
-        images = [image] * len(asked)
+        images = [image] * len(conditions)
     own = Chain(name, within, {}, execution.with_pins(), cells[name].integer)
-    images_of = zip(asked, images, strict=True)
-    mapped_to = tuple(Condition(relation, own, _image(own, relation, values)) for relation, values in images_of)
+    images_of = zip(conditions, images, strict=True)
+    mapped_to = tuple(replace(one, chain=own, solution=_image(own, one.relation, values)) for one, values in images_of)
     partners = following(system, (name,))
     unchecked = tuple(cell for cell in partners if cell.integer or cell.name not in {parameter, *formulas})
     return SolutionSet(
@@ -169,9 +183,8 @@ def _by_parameter(system: System, name: str, execution: Execution) -> SolutionSe
         mapped_to,
         execution,
         followed=parameter,
-        unsolved=tuple(system.constraining(question.limits, (name,))),
         partners=Partners(tuple(cell for cell in partners if cell.integer), unchecked),
-        applied=frozenset(relation.text for relation in asked),
+        applied=frozenset(relation.text for relation in relations),
     )
 
 

@@ -86,7 +86,7 @@ def headline_text(answer: Answer) -> str:
     """Return the values of these cells as a sentence, and why others have none; an empty text for no such cell."""
     digits, cells = LeastDigits(answer), [answer.cells[name] for name in summed_up(answer)]
     texts = [
-        f"{value.cell.doc or value.cell.name} ({value.cell.name}): "
+        f"{value.cell.stated_doc or value.cell.name} ({value.cell.name}): "
         f"{cell_text(value.si, value.cell, digits.of(value.cell.name) or DIGITS)}"
         for value in cells
     ]

@@ -10,6 +10,7 @@ from flopsheet.answer.outcomes.spaced import progression_texts
 from flopsheet.answer.outcomes.wording import ranges_text
 from flopsheet.answer.several import verdicts
 from flopsheet.errors import joined
+from flopsheet.numbers.sets import complement, meet, point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.answer.verification.checks import Check
+    from flopsheet.numbers.sets import RealSet
     from flopsheet.units import Number
 
 
@@ -57,16 +59,19 @@ def _refuse_whatever(answered: Answer, result: Outcome, broken: Sequence[Check],
 
 
 def _refuse_at(answered: Answer, result: Outcome, value: Number) -> None:
-    """Turn the outcome of the only unknown into "none" where limits that could not be inverted exclude its value."""
-    alone = not answered.execution.assumed
-    _refuse_for(
-        answered, result, failing_at(result.why, result.cell, value, answered.broken, alone=alone), answered.broken
-    )
+    """Turn the outcome of the only unknown into "none" where limits that could not be inverted exclude its value.
+
+    Where they were checked at that value alone, the others stay open.
+    """
+    opened = meet(result.open, complement(point(value)))
+    alone = not (answered.execution.assumed or opened)
+    why = failing_at(result.why, result.cell, value, answered.broken, alone=alone)
+    _refuse_for(answered, result, why, answered.broken, opened)
 
 
-def _refuse_for(answered: Answer, result: Outcome, why: str, broken: Sequence[Check]) -> None:
+def _refuse_for(answered: Answer, result: Outcome, why: str, broken: Sequence[Check], opened: RealSet = ()) -> None:
     limits = tuple(check.relation.name for check in broken)
-    answered.outcomes[result.cell.name] = replace(verdicts.refused(result, why, ()), limits=limits)
+    answered.outcomes[result.cell.name] = replace(verdicts.refused(result, why, opened), limits=limits)
 
 
 def _left_without(broken: Sequence[Check], result: Outcome) -> str:

@@ -57,6 +57,9 @@ def nearest(answer: Answer) -> Nearest | None:
     alike = [value for value, miss in missed.items() if miss[0] == least[0] and miss[1] <= least[1] + AS_NEAR]
     low, high = min(alike) == min(missed), max(alike) == max(missed)  # where neither, an extreme lies between them
     shown = min(alike, key=search.distance if low or high else missed.__getitem__)
+    last = max(alike) if high else min(alike)
+    if (low or high) and last in (cell.bounds.lower, cell.bounds.upper):  # then that is the nearest of all
+        shown = last
     farther = "beyond" if high and shown < max(alike) else "below" if low and shown > min(alike) else ""
     sides = search.worst(shown)
     if sides is None:

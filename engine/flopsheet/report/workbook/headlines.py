@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.numbers.sets import whole_ends
 from flopsheet.report import sentences
-from flopsheet.report.headlines import in_plural
+from flopsheet.report.headlines import in_plural, summed_up
 from flopsheet.report.workbook.live_texts import (
     AS_ASKED,
     number_text,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.report.workbook.blocks.scan import Scanned
     from flopsheet.report.workbook.model.model import Model
     from flopsheet.report.workbook.writer import SheetWriter
+    from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
 WORDS = {">=": "at least ", ">": "more than ", "<=": "at most ", "<": "less than ", "=": ""}
@@ -75,6 +76,14 @@ class Headlines:
             if self.model.tried or self._rest(name):
                 self.writer.row("", "")
                 self.writer.text(1, as_asked, "plain")
+        for name in self._results:
+            self.writer.row("Answer")
+            self.lines[name] = self.writer.line
+
+    @property
+    def _results(self) -> list[str]:
+        """The computed cells that the answer is asked to show, or that sum it up where it has no unknown."""
+        return [name for name in summed_up(self.asked) if name in self.model.names and name not in self.answer.outcomes]
 
     def _is_live(self, name: str) -> bool:
         """Whether an unknown has a value that follows the inputs, and rests on none that does not."""
@@ -119,9 +128,10 @@ class Headlines:
     def write(self, broken: dict[str, list[str]]) -> None:
         """Write the sentences; of each unknown, the tests that something is broken which depends on it."""
         end = self.writer.line
-        for name, line in self.lines.items():
-            outcome = self.answer.outcomes[name]
-            subject = _subject(outcome)
+        for name in self._results:
+            self._write_result(name)
+        for name, outcome in ((name, own) for name, own in self.answer.outcomes.items() if name in self.lines):
+            line, subject = self.lines[name], _subject(outcome.cell)
             text, result = self._sentence(name)
             block = self.model.blocks.get(name)
             missing = ENDED if block is not None and block.result.is_ended else LOST
@@ -137,6 +147,19 @@ class Headlines:
             self.writer.line = line
             self.writer.formula(1, f"=IFERROR({text},{lost})", f"{subject}: {result}", "answer")
         self.writer.line = end
+
+    def _write_result(self, name: str) -> None:
+        """Write the sentence on a computed cell."""
+        value = self.answer.cells[name]
+        subject, unit = _subject(value.cell), value.cell.unit
+        number, shown = (
+            number_text(self.model.names[name], unit, whole=value.cell.integer),
+            shown_number(value.exact, unit),
+        )
+        text = f"{quoted(f'{subject}: ')}&{number}&{unit_text(number, unit)}"
+        self.writer.line = self.lines[name]
+        result = f"{subject}: {shown}{shown_unit(shown, unit)}"
+        self.writer.formula(1, f"=IFERROR({text},{quoted(f'{subject}: {LOST}')})", result, "answer")
 
     def _lost(self, name: str, subject: str) -> str:
         """Return the formula of the sentence on an unknown without a value, which says where a search ended."""
@@ -262,6 +285,5 @@ def _far_end(outcome: Outcome) -> _Far | None:
     return _Far(in_unit(end, unit), closed)
 
 
-def _subject(outcome: Outcome) -> str:
-    cell = outcome.cell
+def _subject(cell: Cell) -> str:
     return f"{cell.stated_doc} ({cell.name})" if cell.doc else cell.name

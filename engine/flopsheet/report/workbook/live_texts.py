@@ -28,7 +28,7 @@ SHOWN_DIGITS = 15  # of numbers in spreadsheet programs
 LARGEST = 10**15  # from here on numbers have a power of ten
 # The digits behind the point of a fractional number, by the smallest one that has so many.
 FRACTIONS, MOST_PLACES, LONG_FRACTION = ((100, 1), (10, 2), (1, 3)), 6, f"{WHOLE}.{'#' * 6}"
-PATTERNS = ((100_000, 0), (100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (1 / 1000, 6))
+PATTERNS = ((100, 1), (10, 2), (1, 3), (0.1, 4), (0.01, 5), (1 / 1000, 6))
 
 
 def number_text(place: str, unit: Unit, *, whole: bool) -> str:
