@@ -332,3 +332,19 @@ def test_a_limit_on_a_nonlinear_cycle_binds_as_a_relation_does(
         pytest.approx((float(part.lower), float(part.upper)), rel=1e-12) for part in asked.listed
     ]
     assert outcome.limits == ("fits",)
+
+
+def test_a_limit_on_a_cell_of_the_cycle_that_is_given_holds_or_not_whatever_the_unknown_is() -> None:
+    text = "sheet: cycle\ntitle: Cycle.\nimplicit: true\ncells:\n  x: {signed: true}\n"
+    text += "  u: {formula: x**2 + x*v, signed: true}\n  v: {formula: u, signed: true}\n"
+    broken = solve(parse_sheet(f"{text}limits:\n  fits: {{relation: u = -9}}\n", "cycle"), "x", ["u = -1000"])
+    assert broken.outcomes["x"].kind == "none"
+    assert "whatever x is. Without it: x = 1.001 or 999.0." in broken.outcomes["x"].why
+
+
+def test_where_the_cycle_divides_by_zero_is_no_solution() -> None:
+    text = "sheet: cycle\ntitle: Cycle.\nimplicit: true\ncells:\n  x: {signed: true}\n"
+    text += "  u: {formula: x/v, signed: true}\n  v: {formula: u + 5, signed: true}\n"
+    parts = solve(parse_sheet(text, "cycle"), "x", ["v < 0.04"]).outcomes["x"].listed
+    assert [(float(part.lower), float(part.upper)) for part in parts] == [(-0.1984, 0), (0, math.inf)]
+    assert not any(0 in part for part in parts)  # there v would be 0, and x/v has no value

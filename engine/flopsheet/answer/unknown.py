@@ -10,7 +10,7 @@ from flopsheet import budget
 from flopsheet.answer.cell_bounds import OWN_BOUND, bounds_of, valued
 from flopsheet.answer.conditions.condition import followed
 from flopsheet.answer.conditions.images import mapped
-from flopsheet.answer.conditions.implied import divided, implied_bounds
+from flopsheet.answer.conditions.implied import divided, divisors_in, implied_bounds
 from flopsheet.answer.conditions.solver import ConditionSolver
 from flopsheet.answer.limits import ranged
 from flopsheet.answer.several.partners import Partners, following, hidden_counts, within_reach
@@ -156,9 +156,9 @@ def _mapped(
     conditions = solver.solve(asked, limits)
     if solver.unsolved:
         return None
-    bounds = [
-        condition.solution for condition in implied_bounds(solver.one, [*map(cells.__getitem__, formulas)], conditions)
-    ]
+    tied = [execution.resolved(system.worded(structure.equations[key])) for block in behind for key in block.keys]
+    implied = implied_bounds(solver.one, map(cells.__getitem__, formulas), conditions, present=divisors_in(tied))
+    bounds = [condition.solution for condition in implied]
     left = combined(chain.domain, [*(condition.solution for condition in conditions), *bounds])
     within = cells[name].bounds.interval
     image = None if left.progressions or left.open else mapped(chain, name, left.values, within)

@@ -182,7 +182,7 @@ def _unique(expression: Expr, right: Expr, unknown: Expr, signs: Signs) -> Expr 
             return None  # (-6)**2 is 36 as well, and 1**2 is 1
         if expression.is_Pow and place == 0 and not (is_single and _keeps_sign(expression)):
             is_single = False
-            if _sign(right, signs.above) <= 0:
+            if _may_be_negative(right, signs):
                 return None  # the root of a negative number, or the square of one, is no equivalent
         forms = entry_of(expression).forms(expression, place, right)
         if not forms or (len(forms) > 1 and not is_single):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import sympy
 
 from flopsheet.formulas.trees import depends
 from flopsheet.functions import nodes
-from flopsheet.functions.symbols import symbol
+from flopsheet.functions.symbols import as_sympy, exact, symbol
 from flopsheet.inverse.solution import LARGEST_FORM, Solution
 from flopsheet.numbers.sets import EMPTY, Interval, hull, meet, union
 from flopsheet.search.derivatives import BROKEN
@@ -89,12 +90,28 @@ def _image(
 def _towards(chain: Chain, formula: Expr, end: Number, other: Number) -> Number | None:
     """Return the value of a formula at an end of what it rises or falls over, infinite at a pole; None for neither."""
     value = chain.at_or_none(end, formula)
-    if value is not None:
-        return None if math.isnan(value) else value
+    if value is not None and not math.isnan(value):
+        return value
+    if not is_finite(end):
+        return _far(chain, formula, end)
     if not is_finite(other - end) or chain.at_or_none(end, 1 / formula) != 0:
         return None
     far, near = (chain.at_or_none(end + (other - end) / share, formula) for share in (2, 4))
     return None if far is None or near is None else math.inf if near > far else -math.inf
+
+
+def _far(chain: Chain, formula: Expr, end: Number) -> Number | None:
+    """Return the limit of a ratio of polynomials at an infinite end; None for another formula."""
+    unknown = symbol(chain.unknown)
+    known = {cell: as_sympy(Fraction(chain.values[cell.name])) for cell in formula.free_symbols - {unknown}}
+    parts = sympy.fraction(sympy.together(formula.xreplace(known)))
+    if not all(part.is_polynomial(unknown) for part in parts):
+        return None
+    above, below = (sympy.Poly(part, unknown) for part in parts)
+    ratio, degree = exact(above.LC() / below.LC()), above.degree() - below.degree()
+    if degree <= 0:
+        return ratio if degree == 0 else 0
+    return math.inf if (ratio > 0) is (end > 0 or degree % 2 == 0) else -math.inf
 
 
 def _between(low: tuple[Number, bool], high: tuple[Number, bool]) -> Interval:

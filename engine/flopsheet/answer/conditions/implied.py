@@ -89,8 +89,12 @@ def divided(system: System, cells: Iterable[str]) -> Iterator[Relation]:
     """Yield that there is a value of what an equation divides by, where it is rearranged for one of some cells."""
     for name in cells:
         equation = system.structure.equations[system.structure.of_cell[name]]
-        if equation.is_formula and equation.target == name:
-            continue
-        relation = system.worded(equation)
+        if not (equation.is_formula and equation.target == name):
+            yield from divisors_in([system.worded(equation)])
+
+
+def divisors_in(relations: Iterable[Relation]) -> Iterator[Relation]:
+    """Yield that there is a value of what some relations divide by."""
+    for relation in relations:
         for power in denominators(relation.left - relation.right):
             yield valued(1 / power.base, relation.text)

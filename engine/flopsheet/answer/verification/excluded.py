@@ -28,12 +28,12 @@ def refuse_by_limits(answered: Answer) -> None:
 
     They are not for a cell that its own formula gives: its value is asked for, whether limits hold or not.
     """
-    structure, question = answered.system.structure.with_known(*answered.question.unknowns), answered.question
-    resting = structure.resting_on(question.unknowns) | {*question.unknowns}
+    structure, question = answered.system.structure, answered.question
+    bounded = [name for name in question.unknowns if name not in structure.of_cell]  # by inequalities alone
+    resting = structure.with_known(*bounded).resting_on(question.unknowns) | {*question.unknowns}
     constant = [check for check in answered.broken if resting.isdisjoint(check.relation.cells)]
     for name, result in answered.outcomes.items() if answered.broken else ():
-        equation = answered.system.structure.of_cell.get(name)
-        is_formula = equation is not None and answered.system.structure.equations[equation].gives(name)
+        is_formula = name in structure.of_cell and structure.equations[structure.of_cell[name]].gives(name)
         if is_formula and result.condition is None:
             continue
         if constant:
