@@ -248,7 +248,8 @@ def test_near_has_units_and_can_be_said_for_each_unknown(run: Run) -> None:
     question = ["solve", "ffn_memory", "batch", "seq_len", "mod(12, batch) = 0", "tokens <= 100 token"]
     out = run(*question, "--near", "batch=5", "--near", "seq_len=10", "--as", "json")[1]
     answers = json.loads(out)["answers"]
-    assert (answers["batch"]["value"], answers["seq_len"]["value"]) == (4, 10)
+    assert answers["batch"]["value"] in (4, 6)  # as near to 5
+    assert answers["seq_len"]["value"] == 10
 
 
 @pytest.mark.parametrize(

@@ -133,10 +133,10 @@ def test_names_that_miss_the_same_relation_are_told_together() -> None:
         failed("g", "'price <= 2 USD' does not hold: 3 USD is more than 2 USD."),
     ]
     assert rejections(Ranking(("chip",), (), tuple(candidates), "", "", "chips")) == [
-        f"a, d (2 second); c (3 second): {late}: each is more than 1 second.",
-        f"b (40 GiB is more than 32 GiB), e (40 GiB is more than 24 GiB): {fits}.",
-        "f: 'latency' cannot be found: it has no chip.flops.fp8.",
-        "g: 'price <= 2 USD' does not hold: 3 USD is more than 2 USD.",
+        f"Not a, d (2 second); c (3 second): {late}: each is more than 1 second.",
+        f"Not b (40 GiB is more than 32 GiB), e (40 GiB is more than 24 GiB): {fits}.",
+        "Not f: 'latency' cannot be found: it has no chip.flops.fp8.",
+        "Not g: 'price <= 2 USD' does not hold: 3 USD is more than 2 USD.",
     ]
 
 
@@ -145,7 +145,7 @@ def test_a_name_that_contradicts_an_equation_has_a_clause_for_a_reason() -> None
     assert answer.ranking is not None
     texts = rejections(answer.ranking)
     assert len(texts) == 1
-    assert texts[0].startswith("rx-7900-xtx, ")
+    assert texts[0].startswith("Not rx-7900-xtx, ")
     assert ": 'device_memory = 3 * chip.memory' does not hold" in texts[0]
     assert "(215 GiB is not 72 GiB)" in texts[0]
     assert "relation '" not in texts[0]
@@ -171,8 +171,8 @@ def test_errors_of_names_are_clauses_up_to_their_colon() -> None:
 def test_many_reasons_and_many_values_that_miss_a_relation_are_folded_with_a_count() -> None:
     texts = rejections(_ranking(60, "No n = {} works."))
     left = 60 - MOST_REASONS
-    assert texts[0] == "c0: No n = 0 works."
-    assert texts[MOST_REASONS:] == [f"{left} others, for {left} more reasons: --as json lists all."]
+    assert texts[0] == "Not c0: No n = 0 works."
+    assert texts[MOST_REASONS:] == [f"Not {left} others, for {left} more reasons: --as json lists all."]
     (text,) = rejections(_ranking(70, "'a = 3' does not hold: {} is not 3."))
     last, left = MOST_MISSES - 1, 70 - MOST_MISSES
     assert text.endswith(f"c{last} ({last}) and {left} others: 'a = 3' does not hold: each is not 3.")
@@ -213,13 +213,22 @@ def test_a_page_of_several_values_says_at_which_its_other_cells_are() -> None:
     assert "What follows" not in alone.derivation("page")
 
 
+def test_names_that_were_not_decided_are_told_apart() -> None:
+    why = "'time <= 1 s' cannot be checked: there is no value for time, as a has no rate."
+    candidates = [Candidate({"chip": "a"}, None, why, is_open=True), Candidate({"chip": "b"}, None, "It has no price.")]
+    assert rejections(Ranking(("chip",), (), tuple(candidates), "", "", "chips", complete=False)) == [
+        f"Not decided: a: {why}",
+        "Not b: It has no price.",
+    ]
+
+
 def test_names_that_a_limit_excludes_are_one_list_with_what_each_needs() -> None:
     for name in ("n", "decode.n"):
         why = f"Limit fits ('m <= c') excludes every {name}: it needs n >= {{}}. Without it: n <= 4, so 4."
         (text,) = rejections(_ranking(3, why))
         assert text == (
-            f"c0 (n >= 0), c1 (n >= 1), c2 (n >= 2): Limit fits ('m <= c') excludes every {name}: it needs what is in "
-            "brackets. Without it: n <= 4, so 4."
+            f"Not c0 (n >= 0), c1 (n >= 1), c2 (n >= 2): Limit fits ('m <= c') excludes every {name}: it needs what is "
+            "in brackets. Without it: n <= 4, so 4."
         )
 
 
@@ -245,5 +254,5 @@ def test_names_with_which_no_whole_number_meets_an_equation_are_one_reason() -> 
 def test_many_names_with_one_reason_are_folded_with_a_count() -> None:
     (text,) = rejections(_ranking(90, "It has no price."))
     names, _, rest = text.partition(" and ")
-    assert names.split(", ") == [f"c{place}" for place in range(MOST_MISSES)]
+    assert names.removeprefix("Not ").split(", ") == [f"c{place}" for place in range(MOST_MISSES)]
     assert rest == f"{90 - MOST_MISSES} others: It has no price."

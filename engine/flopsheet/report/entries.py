@@ -278,6 +278,8 @@ def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple
     left, right = (formulas.symbols(side) for side in (condition.left, condition.right))
     name = condition.left.name if condition.left.is_Symbol else ""
     pinned = name in answer.question.pins and not cells_of(condition.right)
+    if pinned and condition.right.is_Number:  # which is in the unit of the cell
+        right = formulas.numbers(condition.left)
     formula = answer.question.formula(name) if pinned else None  # its value is given all the same
     if formula is not None:
         left = nodes.relation(left, "=", formulas.symbols(formula))

@@ -6,6 +6,7 @@ import re
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.inputs import figures_of_default
 from flopsheet.answer.outcomes.bindings import bindings
 from flopsheet.answer.outcomes.wording import in_one_sentence
 from flopsheet.answer.verification.checks import with_room
@@ -105,6 +106,9 @@ def _lacking(answer: Answer) -> list[str]:
     if options := next(filter(None, (other_options(question, figure) for figure in absent)), ""):
         return [f"{joined(names)} cannot be computed: choose {options}"]
     parts = {name: question.sheet.parts.get(cells[name].part) for name in cells if name in needs}
+    in_records = {cells[name].part for name in parts if cells[name].part}  # which give what is inferred of them too
+    follow = {name for name in parts for own in figures_of_default(question, name) if cells[own].part in in_records}
+    parts = {name: part for name, part in parts.items() if name not in follow}
     is_named = {name: part is None or part.bare or name in absent for name, part in parts.items()}
     shown = [*dict.fromkeys(name if own else cells[name].part for name, own in is_named.items())]
     more = [f"{len(shown) - MOST_GIVEN} more"] if len(shown) > MOST_GIVEN else []

@@ -77,7 +77,7 @@ class Case:
 
     def answer(self) -> Answer:
         """Return the answer of the engine."""
-        return flopsheet.solve(self.sheet or Fleet(), self.unknown, [*self.where])
+        return flopsheet.solve(self.sheet or Fleet(), self.unknown or (), [*self.where])
 
 
 SHIFT = ("duty = 3 hour", "use <= 6 chip*hour")
@@ -86,6 +86,13 @@ BOTH = ("work = 110 chip*hour", "time <= 10 hour", "n_chips <= 128")
 TRAY = ("room = 20", "seen >= 5")
 USED = ("n_chips = 4", "use >= 12 chip*hour", "duty < 8 hour")
 CASES = {
+    "no unknown": Case(
+        *("", ("params = 70B", "dataset_tokens = 15T", "chip_rate = 400 TFLOP/s", "n_chips = 1000")),
+        ("Time of the run (train_time): 182.3 days", HOLDS),
+        ("Time of the run (train_time): 91.15 days", HOLDS),
+        {"n_chips": 2000},
+        "training_run",
+    ),
     "every one": Case(
         *("n_chips", DAY, ("Chips (n_chips): at least 2 chips", HOLDS), ("Chips (n_chips): any value works", HOLDS)),
         {"goal time": 8},

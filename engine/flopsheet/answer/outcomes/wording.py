@@ -244,12 +244,14 @@ def _unit(
 
 
 def undecided_text(reasons: Sequence[str]) -> str:
-    """Return how many names were not decided, with the first sentence of the reason that most of them have."""
-    reason, count = Counter(map(first_sentence, reasons)).most_common(1)[0]
+    """Return how many names were not decided, with the first sentence of the reason that most have, or of two."""
+    (reason, count), *others = Counter(map(first_sentence, reasons)).most_common()
     text = f"{len(reasons)} {'was' if len(reasons) == 1 else 'were'} not decided: "
-    if count == len(reasons):
+    if not others:
         return f"{text}{reason}"
-    return f"{text}{count} since {reason.removesuffix('.')}, and {len(reasons) - count} for other reasons."
+    text = f"{text}{count} since {reason.removesuffix('.')}, and "
+    other, more = others[0]
+    return f"{text}{more} since {other}" if len(others) == 1 else f"{text}{len(reasons) - count} for other reasons."
 
 
 def first_sentence(text: str) -> str:

@@ -35,7 +35,7 @@ from flopsheet.report.texts.asked import asked_for
 from flopsheet.report.texts.drivers import drivers_text
 from flopsheet.report.texts.outcomes import outcome_texts
 from flopsheet.report.texts.ranked import told
-from flopsheet.report.texts.rejections import numbers_of, rejected, start_of
+from flopsheet.report.texts.rejections import not_working, numbers_of, rejected, start_of
 from flopsheet.report.texts.tables import cautions as cautions_of
 from flopsheet.report.writeup import WriteUp
 
@@ -220,16 +220,17 @@ class _Screen:
     def _rejected(self) -> Part:
         """Return the names that do not work, by the start of the reason: the relation that does not hold."""
         ranking = self._answer.ranking
-        groups: dict[str, dict[str, list[str]]] = {}
+        groups: dict[tuple[str, str], dict[str, list[str]]] = {}
         for why, names in {} if ranking is None else rejected(ranking).items():
-            groups.setdefault(start_of(why), {})[why] = names
+            verdict = "Not" if ranking is None else not_working(ranking, why)
+            groups.setdefault((verdict, start_of(why)), {})[why] = names
         texts = []
-        for start, by_reason in groups.items():
+        for (verdict, start), by_reason in groups.items():
             names, reason = [name for of in by_reason.values() for name in of], next(iter(by_reason))
             rest = numbers_of(reason)
             if len(by_reason) > 1:
                 reason = f"{start} ({rest} for {names[0]})." if len(rest) <= LONGEST_REASON else f"{start}."
-            texts.append(f"Not {folded(names, MOST_NAMED)}: {self._text(reason)}")
+            texts.append(f"{verdict} {folded(names, MOST_NAMED)}: {self._text(reason)}")
         return texts_part(texts, self._width, least=1, noun="reason", where="--as json lists all", rank=1)
 
     def _result(self) -> Part:

@@ -33,6 +33,12 @@ def rejected(ranking: Ranking) -> dict[str, list[str]]:
     return by_reason
 
 
+def not_working(ranking: Ranking, why: str) -> str:
+    """Return what a name with this reason is: `Not`, or `Not decided:` where it may work."""
+    is_open = any(candidate.is_open for candidate in ranking.rejected if candidate.why == why)
+    return "Not decided:" if is_open else "Not"
+
+
 def start_of(why: str) -> str:
     """Return what a reason says before its numbers: up to the first colon that is outside of brackets."""
     if own := _FRACTIONAL.fullmatch(why):
@@ -70,15 +76,15 @@ class _Group(NamedTuple):
 
 def rejections(ranking: Ranking) -> list[str]:
     """Return the names that do not work, grouped by reason, or by the relation that they miss; many reasons folded."""
-    groups: dict[str, list[_Group]] = {}
+    groups: dict[tuple[str, str], list[_Group]] = {}
     for why, names in rejected(ranking).items():
         reason = _in_parts(why)
-        groups.setdefault(reason.common, []).append(_Group(names, why, reason))
-    texts = [_group_text(common, group) for common, group in groups.items()]
+        groups.setdefault((not_working(ranking, why), reason.common), []).append(_Group(names, why, reason))
+    texts = [f"{verdict} {_group_text(common, group)}" for (verdict, common), group in groups.items()]
     if len(texts) <= MOST_REASONS + 1:
         return texts
     others = sum(len(own.names) for group in [*groups.values()][MOST_REASONS:] for own in group)
-    more = f"{others} others, for {len(texts) - MOST_REASONS} more reasons: --as json lists all."
+    more = f"Not {others} others, for {len(texts) - MOST_REASONS} more reasons: --as json lists all."
     return [*texts[:MOST_REASONS], more]
 
 

@@ -155,7 +155,7 @@ class Conclusion:
                 ", ".join(answer.ranking.names), f"{sentences.ranking_text(answer.ranking)}. {answer.ranking.why}"
             )
             for text in rejections(answer.ranking):
-                writer.row("", f"Not {text}")
+                writer.row("", text)
         for name, outcome in answer.outcomes.items():
             text = f"{sentence(sentences.outcome_text(outcome))} {outcome.why}".strip()
             writer.row(name, text)
