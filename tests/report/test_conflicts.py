@@ -40,6 +40,13 @@ class Bent(Sheet):
     area = formula(at * (wide - at), "m^2", "Area", signed=True)
 
 
+class Busy(Sheet):
+    """A price that falls with the share of time that is used."""
+
+    share = given("Share of time", maximum=1, example=0.5)
+    price = formula(2 / share, "", "Price")
+
+
 @pytest.fixture(scope="module")
 def replicated() -> flopsheet.Answer:
     return solve("ffn_memory", "n_fsdp", REPLICATED)
@@ -49,6 +56,10 @@ def test_it_is_told_what_is_reached_and_by_how_much_it_fails(replicated: flopshe
     text = conflict_of(replicated).text
     assert text.startswith("Nearest at n_fsdp = 1,000,000, and hardly nearer beyond: device_memory is 1071 GiB")
     assert "'device_memory <= chip.memory' wants at most 95 GiB: 976 GiB too much (1027.4 % of the bound)" in text
+
+
+def test_an_end_of_the_bounds_is_nearest_where_nothing_is_beyond() -> None:
+    assert conflict_of(solve(Busy(), "share", ["price <= 1"])).text.startswith("Nearest at share = 1: price is 2, and")
 
 
 @pytest.mark.parametrize(

@@ -328,3 +328,5 @@ def test_a_headline_that_cannot_be_computed_says_what_to_give() -> None:
     text = headline_text(solve("serving", (), ["model = llama-3-70b", "chip = h100-sxm", "n_tp = 8"]))
     assert text == "token_cost and first_token_time cannot be computed: give prompt_len, output_len and arrival_rate."
     assert headline_text(solve(Total(), (), ["each = 1 GB"])) == "size cannot be computed: give count."
+    text = headline_text(solve("roofline"))  # the chip gives the bandwidth that is inferred from it
+    assert text == "operator_time, operator_rate and utilization cannot be computed: give chip, n_rows, d_in and d_out."
