@@ -1,4 +1,4 @@
-"""What cells of a chain are where its unknown has some values: images, branches, and where they are zero."""
+"""What cells of a chain are where its unknown has some values: their images, and on which branch they are."""
 
 from __future__ import annotations
 
@@ -102,10 +102,11 @@ def _towards(chain: Chain, formula: Expr, end: Number, other: Number) -> Number 
 
 def _far(chain: Chain, formula: Expr, end: Number) -> Number | None:
     """Return the limit of a ratio of polynomials at an infinite end; None for another formula."""
-    unknown = symbol(chain.unknown)
-    known = {cell: as_sympy(Fraction(chain.values[cell.name])) for cell in formula.free_symbols - {unknown}}
+    unknown, others = symbol(chain.unknown), formula.free_symbols - {symbol(chain.unknown)}
+    numbers = {cell: chain.values.get(cell.name) for cell in others}
+    known = {cell: as_sympy(Fraction(own)) for cell, own in numbers.items() if isinstance(own, int | float | Fraction)}
     parts = sympy.fraction(sympy.together(formula.xreplace(known)))
-    if not all(part.is_polynomial(unknown) for part in parts):
+    if len(known) < len(others) or not all(part.is_polynomial(unknown) for part in parts):
         return None
     above, below = (sympy.Poly(part, unknown) for part in parts)
     ratio, degree = exact(above.LC() / below.LC()), above.degree() - below.degree()
