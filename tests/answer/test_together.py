@@ -130,6 +130,18 @@ def test_a_relation_that_nothing_meets_is_named(relations: list[str], told: str,
     assert why == f"No values of x and y meet all relations at once. {told}".rstrip()
 
 
+@pytest.mark.parametrize(
+    ("total", "product", "expected"),
+    [("6.6", "10.89", [(3.3, 3.3)]), ("1.4", "0.49", [(0.7, 0.7)]), ("5", "6", [(2, 3), (3, 2)]), ("4", "4.01", [])],
+)
+def test_unknowns_behind_other_cells_are_eliminated(
+    total: str, product: str, expected: list[tuple[float, float]], tmp_path: Path
+) -> None:
+    more = {name: {"formula": form, "signed": True} for name, form in (("sum", "x + y"), ("area", "x*y"))}
+    answer = solve(variables(tmp_path, {**CELLS, **more}), ["x", "y"], [f"sum = {total}", f"area = {product}"])
+    assert [(float(x), float(y)) for x, y in tuples(answer)] == expected
+
+
 def test_roots_of_numbers_that_no_float_holds_are_right(ask: Callable[..., Answer]) -> None:
     assert ask(["(x/2)**900 = 3", "x > 0"], "x").value == pytest.approx(2.0024428513084106, rel=1e-14)
     outcome = ask(["(x+1)**2000/(x+2)**2000 = 0.5", "x > 0"], "x").outcomes["x"]

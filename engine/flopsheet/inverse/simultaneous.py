@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.budget import current, is_over
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.elimination import exact_symbols, triangle
+from flopsheet.formulas.elimination import LARGEST_GAP, exact_symbols, triangle
 from flopsheet.formulas.evaluate import evaluate
+from flopsheet.formulas.links import Links
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol, symbols_in
 from flopsheet.inverse.chain import Chain
@@ -103,7 +104,7 @@ def _solved(
     relations = [Relation(*side) for side in sides]
     names, domains, integers = zip(*sought, strict=True)
     joint = Joint(names, formulas, relations, values, dict(limits[0]))
-    gaps: list[Expr] = [] if formulas else _gaps(joint, names, values)
+    gaps = _gaps(joint, names, dict(formulas), values)
     within = dict(zip(names, domains, strict=True))
     found = _whole(joint, within, dict(formulas), values) if all(integers) else None
     found = _eliminated(joint, within, gaps) if found is None and gaps else found
@@ -137,16 +138,18 @@ def _are_whole(points: Iterable[Point], integers: Sequence[bool]) -> bool:
     return all(value == int(value) for point in points for value in compress(point, integers))
 
 
-def _gaps(joint: Joint, names: Sequence[str], values: Values) -> list[Expr]:
-    """Return what is zero where each equation holds; nothing where these are not as many as the unknowns."""
-    equations = [relation for relation in joint.relations if relation.is_equation]
+def _gaps(joint: Joint, names: Sequence[str], formulas: Mapping[str, Expr], values: Values) -> list[Expr]:
+    """Return what is zero where each equation holds; nothing where these are not as many as the unknowns, or long."""
+    equations, links = [relation for relation in joint.relations if relation.is_equation], Links(names[0], formulas)
+    sides = [(one.left - one.right, links.needed(one.left, one.right)) for one in equations]
+    composed = [links.composed(gap, needed, LARGEST_GAP) if needed else gap for gap, needed in sides]
     try:
-        gaps = [(relation.left - relation.right).xreplace(exact_symbols(values)) for relation in equations]
+        gaps = [gap.xreplace(exact_symbols(values)) for gap in composed if gap is not None]
     except ZeroDivisionError:  # of a remainder by a cell that is zero
         return []
     unknowns = {symbol(name) for name in names}
     is_square = len(gaps) == len(unknowns) and unknowns.issuperset(set().union(*(symbols_in(gap) for gap in gaps)))
-    return gaps if is_square else []
+    return gaps if is_square and len(gaps) == len(equations) else []
 
 
 def _eliminated(joint: Joint, domains: Mapping[str, Interval], gaps: list[Expr]) -> Tuples | None:

@@ -68,7 +68,11 @@ def test_undecided_names_have_the_reason_of_most_of_them() -> None:
     assert undecided_text([lacks]) == "1 was not decided: 'cost' cannot be found: it has no price."
     assert undecided_text([lacks, lacks]) == "2 were not decided: 'cost' cannot be found: it has no price."
     assert undecided_text([other, lacks, lacks]) == (
-        "3 were not decided: 2 since 'cost' cannot be found: it has no price, and 1 for other reasons."
+        "3 were not decided: 2 since 'cost' cannot be found: it has no price, "
+        "and 1 since 'time' cannot be found: it has no rate."
+    )
+    assert undecided_text([other, lacks, "It is late.", lacks]) == (
+        "4 were not decided: 2 since 'cost' cannot be found: it has no price, and 2 for other reasons."
     )
 
 
