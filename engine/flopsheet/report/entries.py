@@ -275,12 +275,10 @@ def cited(numbers: Iterable[int]) -> str:
 
 
 def _condition(condition: Relation, answer: Answer, formulas: Formulas) -> tuple[str, ...]:
-    left, right = (formulas.symbols(side) for side in (condition.left, condition.right))
-    name = condition.left.name if condition.left.is_Symbol else ""
-    pinned = name in answer.question.pins and not cells_of(condition.right)
-    if pinned and condition.right.is_Number:  # which is in the unit of the cell
-        right = formulas.numbers(condition.left)
-    formula = answer.question.formula(name) if pinned else None  # its value is given all the same
+    own, (left, right) = condition.left, (formulas.symbols(side) for side in (condition.left, condition.right))
+    pinned = own.is_Symbol and own.name in answer.question.pins and not cells_of(condition.right)
+    right = formulas.numbers(own) if pinned and condition.right.is_Number else right  # with the unit of the cell
+    formula = answer.question.formula(own.name) if pinned else None  # its value is given all the same
     if formula is not None:
         left = nodes.relation(left, "=", formulas.symbols(formula))
     return relation_of(left, condition.operator, right)
