@@ -61,7 +61,7 @@ def warnings_of(answered: Answer, system: System) -> list[str]:
 
 
 def _resting_on_none(answered: Answer) -> frozenset[str]:
-    """Return the cells that rest on an unknown without a value: what is wrong with it is told by its outcome."""
+    """Return the cells that rest on an unknown without a value, whose outcome says what is wrong."""
     names = [name for name, outcome in answered.outcomes.items() if outcome.kind == "none"]
     return answered.system.structure.with_known(*names).resting_on(names) if names else frozenset()
 
