@@ -41,6 +41,8 @@ class Signs(NamedTuple):
 
 
 NO_SIGNS = Signs()
+_SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}
+_TERMS = {sign: sympy.Dummy(real=True, positive=sign > 0 or None, negative=sign < 0 or None) for sign in (1, 0, -1)}
 
 
 def signs_of(names: Iterable[str], cells: Mapping[str, Cell], values: Values) -> Signs:
@@ -54,10 +56,6 @@ def signs_of(names: Iterable[str], cells: Mapping[str, Cell], values: Values) ->
             not_below.add(name)
             above |= {name} if least > 0 or not closed else set()
     return Signs(frozenset(above), frozenset(not_below))
-
-
-_SPANS = {1: Span(math.ulp(0), math.inf), 0: ANYTHING, -1: Span(-math.inf, -math.ulp(0))}
-_TERMS = {sign: sympy.Dummy(real=True, positive=sign > 0 or None, negative=sign < 0 or None) for sign in (1, 0, -1)}
 
 
 def unrolled(

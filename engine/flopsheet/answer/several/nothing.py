@@ -24,7 +24,7 @@ from flopsheet.search.joint import Joint, span_of
 from flopsheet.units import format_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.answer.several.counted import Counted
     from flopsheet.answer.several.found import Together
@@ -73,11 +73,6 @@ def _none_of(cells: Mapping[str, Cell], names: Sequence[str], found: Together, f
     }
 
 
-def _pairs(joint: Joint) -> Iterator[tuple[int, int]]:
-    """Yield the places of both sides of each relation."""
-    yield from zip(joint.program.results[::2], joint.program.results[1::2], strict=True)
-
-
 def _beyond_reach(cells: Mapping[str, Cell], names: Sequence[str], found: Together) -> str:
     """Return the first relation that bounds alone exclude, in a sentence with a blank before; nothing without one."""
     domains = [found.execution.bounded(name).bounds for name in found.sought]
@@ -86,8 +81,8 @@ def _beyond_reach(cells: Mapping[str, Cell], names: Sequence[str], found: Togeth
         spans = joint.over([span_of(own.lower, own.upper) for own in domains])
     except NoValueError:
         return ""
-    for relation, (left, right) in zip(found.relations, _pairs(joint), strict=True):
-        low, high = spans[left], spans[right]
+    sides = [spans[place] for place in joint.program.results]  # the left and the right one of each relation
+    for relation, low, high in zip(found.relations, sides[::2], sides[1::2], strict=True):
         is_above = low.low > high.high and not relation.operator.startswith(">")
         if is_above or (low.high < high.low and not relation.operator.startswith("<")):
             reached, must = (low.low, high.high) if is_above else (low.high, high.low)
