@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every check, in a virtual environment of its own: linters, types, and all tests, the slow ones too.
-# Options are those of pytest: `--share 1/3` runs a third of the slow tests. FLOPSHEET_VENV names another place for the
+# Options are those of pytest: `--share 1/4` runs a quarter of the slow tests. FLOPSHEET_VENV names another place for the
 # environment than .venv.
 set -eu
 cd "$(dirname "$0")/.."
