@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -14,7 +15,7 @@ from flopsheet.functions.symbols import formula_function
 from flopsheet.layout.nodes import PRODUCT, Call, Node
 from flopsheet.numbers.many_digits import is_beyond
 from flopsheet.numbers.sets import Interval, RealSet, mapped, meet, union
-from flopsheet.numbers.spans import ANYTHING, Span, as_span
+from flopsheet.numbers.spans import Span, as_span
 from flopsheet.session import cached
 from flopsheet.tolerances import CONTRACTION, LIBRARY, NEAR_WHOLE, in_spreadsheets
 from flopsheet.units import PURE_NUMBER, Dimension, is_finite, size, unit
@@ -105,14 +106,16 @@ class _Wave(Function):
         beside = CONTRACTION * (1 + size(span.low) + size(span.high))
         branches = [(end - RIGHT_ANGLE) / HALF_TURN for end in (span.low - beside, span.high + beside)]
         if not max(map(abs, branches)) < LARGEST_ANGLE or math.floor(branches[0]) != math.floor(branches[1]):
-            return ANYTHING
+            exact = [(Fraction(end) - RIGHT_ANGLE) / HALF_TURN for end in (span.low, span.high) if is_finite(end)]
+            has_pole = len(exact) < 2 or math.ceil(exact[0]) <= math.floor(exact[1])
+            return Span(-math.inf, math.inf, span.total and not has_pole)  # floats beside it tell no sign
         ends = [self.value(math.radians(end)) for end in (span.low, span.high)]
         off = [_off(span) * (1 + abs(end)) ** 2 for end in ends]
         return Span(ends[0] - off[0], ends[1] + off[1], span.total)
 
     def has_value(self, terms: Sequence[Any], signs: Sequence[int]) -> bool:
         """Whether no pole is among the angles."""
-        return self.peak is not None or self._between_poles(as_span(*terms)) is not ANYTHING
+        return self.peak is not None or self._between_poles(as_span(*terms)).total
 
     def preimage(self, node: Expr, place: int, target: RealSet, rest: Number | None) -> RealSet:
         arc, mirror = self.inverted, self.mirror

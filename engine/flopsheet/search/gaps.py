@@ -116,10 +116,16 @@ class Gaps(Beyond):
         yield from before
 
     def _around(self, at: Number) -> Interval:
-        """Return the numbers around one at which the formula lies in a set, and beside which it leaves it."""
+        """Return the numbers around one at which the formula lies in a set, and beside which it leaves it.
+
+        That is the number alone where nothing tells that the formula leaves the set once before the next float: a sine
+        turns round between two that are large.
+        """
         ends = []
         for way in (-1, 1):
-            meets_beside = self.points.meets(just_beside(at, way))
+            beyond = math.nextafter(float(at), way * math.inf)
+            is_known = self.field.stepped or self.way(*sorted((at, beyond))) is not None
+            meets_beside = is_known and self.points.meets(just_beside(at, way))
             ends.append((self._end_between(at, way) if meets_beside else None) or (at, True))
         (lower, lower_closed), (upper, upper_closed) = ends
         return Interval(lower, upper, lower_closed, upper_closed)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.budget import is_over
 from flopsheet.numbers.arithmetic import bisected
 from flopsheet.numbers.many_digits import PRECISION, PRECISIONS, Irrational
 from flopsheet.numbers.sets import EMPTY, Interval, point
@@ -42,7 +43,7 @@ def sharpened(values: RealSet, domain: Interval, meets: Callable[[Number], bool]
     if len(values) > MOST_PARTS or all(part.is_point for part in values):
         return values
     rooms = _with_room(values, domain, opened)
-    return tuple(part if part.is_point else _sharpened(part, room, meets) for part, room in rooms)
+    return tuple(part if part.is_point or is_over() else _sharpened(part, room, meets) for part, room in rooms)
 
 
 def _sharpened(part: Interval, room: Interval, meets: Callable[[Number], bool]) -> Interval:

@@ -15,6 +15,7 @@ from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.inverse.method import Method
 from flopsheet.inverse.tested_ends import held_by, test_of
 from flopsheet.numbers.sets import (
+    Interval,
     RealSet,
     complement,
     hull,
@@ -67,7 +68,8 @@ class ConditionSolver:
         domains = dict.fromkeys(solved, self.chain.domain)  # of what may be solved again where others leave less
         left = self.one.left(solved.values())
         waiting = [place for place in range(len(relations)) if place not in solved]
-        for place in sorted(waiting, key=lambda place: self._rank(relations[place])):
+        room = hull(left) or self.chain.domain
+        for place in sorted(waiting, key=lambda place: self._rank(relations[place], room)):
             relation = relations[place]
             others = [other for other in solved.values() if relation.name or not other.limit]
             condition = self._limit(relation, left) if relation.name else self._searched(relation, others, solved)
@@ -132,10 +134,10 @@ class ConditionSolver:
         values, opened = union(near.values, meet(far.values, rest)), union(near.open, meet(far.open, rest))
         return replace(wide, solution=replace(far, values=values, open=opened))
 
-    def _rank(self, relation: Relation) -> tuple[int, bool]:
+    def _rank(self, relation: Relation, room: Interval) -> tuple[int, bool]:
         """Return when a relation is solved: first divisors, which are few, and last limits, and what is searched."""
         repeats = self.one.repeats(relation)
-        is_searched = repeats > DIVIDES and not relation.name and self.one.exact(relation, self.chain.domain) is None
+        is_searched = repeats > DIVIDES and not relation.name and self.one.exact(relation, room) is None
         return repeats or 3 * bool(relation.name), is_searched
 
     def _asked(self, relation: Relation, others: Iterable[Condition]) -> Condition:
