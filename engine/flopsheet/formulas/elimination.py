@@ -12,7 +12,11 @@ from flopsheet.numbers.spans import is_exact
 from flopsheet.units import exceeds_floats
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from flopsheet.formulas.evaluate import Values
+    from flopsheet.formulas.links import Links
+    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
 
 LARGEST_GAP = 80  # nodes
@@ -22,6 +26,21 @@ def exact_symbols(values: Values) -> dict[Expr, Expr]:
     """Return the exact numbers among values, by symbol."""
     numbers = ((symbol(name), value) for name, value in values.items() if not isinstance(value, str))
     return {cell: as_sympy(value) for cell, value in numbers if is_exact(value)}
+
+
+def gaps_of(equations: Iterable[Relation], links: Links, values: Values, largest: int = LARGEST_GAP) -> list[Expr]:
+    """Return what is zero where equations hold, with exact numbers in place of other cells.
+
+    Of those that the cells between make too large there is none; there are none at all where a cell that is zero makes
+    a remainder of one undefined.
+    """
+    sides = [(one.left - one.right, links.needed(one.left, one.right)) for one in equations]
+    composed = [links.composed(gap, needed, largest) if needed else gap for gap, needed in sides]
+    known = exact_symbols(values)
+    try:
+        return [gap.xreplace(known) for gap in composed if gap is not None]
+    except ZeroDivisionError:
+        return []
 
 
 def triangle(gaps: list[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
@@ -58,7 +77,12 @@ def linear_forms(gaps: list[Expr]) -> dict[Expr, Expr]:
 
 
 def _linear_form(gap: Expr, unknown: Expr) -> Expr | None:
-    """Return what gives an unknown by a gap of zero, where the gap holds it as one term, times a number."""
+    """Return what gives an unknown by a gap of zero, where the gap holds it as one term, times what is never zero.
+
+    That is a number, over others: of `width/blocks - 10` the width is `10*blocks`.
+    """
     term, *others = [term for term in sympy.Add.make_args(gap) if depends(term, unknown)]
-    slope, rest = term.as_coeff_Mul()
-    return None if others or rest != unknown or not slope.is_Rational else (term - gap) / slope
+    slope = term / unknown
+    number, factors = slope.as_coeff_mul()
+    is_never_zero = number.is_Rational and all(own.is_Pow and own.exp.is_negative for own in factors)
+    return None if others or depends(slope, unknown) or not is_never_zero else sympy.expand_mul((term - gap) / slope)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.budget import current, is_over
 from flopsheet.errors import ArithmeticTrapError
-from flopsheet.formulas.elimination import LARGEST_GAP, exact_symbols, triangle
+from flopsheet.formulas.elimination import gaps_of, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.links import Links
 from flopsheet.formulas.relation import Relation
@@ -25,7 +25,7 @@ from flopsheet.search.newton import Newton
 from flopsheet.search.same_ends import at_ends
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
-from flopsheet.search.whole_tuples import listed, tried
+from flopsheet.search.whole_tuples import is_endless, listed, tried
 from flopsheet.session import cached
 from flopsheet.units import tidy
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-KEPT, REMARK = 64, 50_000  # results; operations for what a remark needs
+KEPT, REMARK = 64, 50_000  # results; operations for what is only to be remarked
 
 
 def simultaneous(
@@ -104,14 +104,17 @@ def _solved(
     relations = [Relation(*side) for side in sides]
     names, domains, integers = zip(*sought, strict=True)
     joint = Joint(names, formulas, relations, values, dict(limits[0]))
-    gaps = _gaps(joint, names, dict(formulas), values)
+    gaps = _square(joint, Links(names[0], dict(formulas)), values, names)
     within = dict(zip(names, domains, strict=True))
     found = _whole(joint, within, dict(formulas), values) if all(integers) else None
     found = _eliminated(joint, within, gaps) if found is None and gaps else found
     if found is not None and joint.printed and not _are_whole(found.points, integers):
         by_digits = JointSearch(joint, domains, integers).tuples()
         found = by_digits if by_digits.points else found
-    result = decided(found or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
+    search = JointSearch(joint, domains, integers)
+    if found is None and all(integers) and not _has_enough(joint, within) and is_endless(search):
+        search.most = REMARK  # some of them are shown; more would not tell more
+    result = decided(found or search.tuples(), joint, gaps, names)
     is_none = not (result.points or result.open)
     if any(integers) and is_none and _has_enough(joint, within):  # what is no whole number tells where to look
         reals = JointSearch(joint, domains, [False] * len(sought), REMARK).tuples()
@@ -138,16 +141,10 @@ def _are_whole(points: Iterable[Point], integers: Sequence[bool]) -> bool:
     return all(value == int(value) for point in points for value in compress(point, integers))
 
 
-def _gaps(joint: Joint, names: Sequence[str], formulas: Mapping[str, Expr], values: Values) -> list[Expr]:
+def _square(joint: Joint, links: Links, values: Values, names: Sequence[str]) -> list[Expr]:
     """Return what is zero where each equation holds; nothing where these are not as many as the unknowns, or long."""
-    equations, links = [relation for relation in joint.relations if relation.is_equation], Links(names[0], formulas)
-    sides = [(one.left - one.right, links.needed(one.left, one.right)) for one in equations]
-    composed = [links.composed(gap, needed, LARGEST_GAP) if needed else gap for gap, needed in sides]
-    try:
-        gaps = [gap.xreplace(exact_symbols(values)) for gap in composed if gap is not None]
-    except ZeroDivisionError:  # of a remainder by a cell that is zero
-        return []
-    unknowns = {symbol(name) for name in names}
+    equations = [relation for relation in joint.relations if relation.is_equation]
+    gaps, unknowns = gaps_of(equations, links, values), {symbol(name) for name in names}
     is_square = len(gaps) == len(unknowns) and unknowns.issuperset(set().union(*(symbols_in(gap) for gap in gaps)))
     return gaps if is_square and len(gaps) == len(equations) else []
 

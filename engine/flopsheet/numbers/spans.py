@@ -169,6 +169,11 @@ def is_exact(end: Number) -> bool:
     return not isinstance(end, float) or math.isinf(end)
 
 
+def are_same(left: Number, right: Number) -> bool:
+    """Whether two numbers are equal and neither is rounded."""
+    return left == right and is_exact(left) and is_exact(right)
+
+
 def as_float(number: Number) -> float:
     """Return the nearest float, an infinity beyond all floats."""
     try:

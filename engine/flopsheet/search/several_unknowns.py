@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from flopsheet.budget import do_jointly, is_spent, left_jointly, part, work
 from flopsheet.numbers.ends import plain_between, shortest
 from flopsheet.numbers.linear import Elimination
-from flopsheet.numbers.spans import is_exact
+from flopsheet.numbers.spans import are_same
 from flopsheet.search.joint import middle_of
 from flopsheet.search.newton import Newton
 from flopsheet.search.same_ends import at_ends
@@ -85,8 +85,9 @@ class JointSearch:
                 if all(high - low <= NARROW for low, high in box):
                     self._try_short(box)
             self._probe(chain(map(middle_of, apart), self.tiling.starts(MOST_STARTS)))
+        last = self.joint.evaluations + work(self.most)
+        opened = tuple(box for box in self.open if not (self._is_known(box) or self._is_left_to_try(box, last)))
         do_jointly(self.joint.evaluations - start)
-        opened = tuple(box for box in self.open if is_spent() or not (self._is_known(box) or self._is_tried(box)))
         return Tuples(tuple(sorted(self.points)), opened, self._endless and bool(opened))
 
     def boxes(self) -> list[Box]:
@@ -226,6 +227,10 @@ class JointSearch:
             for single in self._single
         )
 
+    def _is_left_to_try(self, box: Box, last: float) -> bool:
+        """Try a box that was left open, as `_is_tried` does, as far as work and time allow."""
+        return self.joint.evaluations <= last and not is_spent() and self._is_tried(box)
+
     def _is_tried(self, box: Box) -> bool:
         """Try all tuples of whole numbers in a box where they are few, and what else varies not; return whether so."""
         sides = [*zip(box, self.tiling.integers, strict=True)]
@@ -280,7 +285,7 @@ class JointSearch:
     def _try_short(self, box: Box) -> bool:
         """Add a short point of a box if the relations hold there; return whether it is the only one around."""
         point = tuple(plain_between(low, high) for low, high in box)
-        self._try(point, _exactly)
+        self._try(point, are_same)
         single = self.newton.proven(self.tiling.around(point)) if point in self.points else None
         if single is None or self._may_jump(single):
             return False
@@ -292,8 +297,3 @@ class JointSearch:
         within = (value in domain for value, domain in zip(point, self.tiling.domains, strict=True))
         if all(within) and self._has_wholes(point) and self.joint.holds(point, equation):
             self.points[point] = None
-
-
-def _exactly(left: Number, right: Number) -> bool:
-    """Whether the sides of an equation are equal, without rounding."""
-    return left == right and is_exact(left) and is_exact(right)

@@ -14,7 +14,7 @@ from sympy import integer_nthroot
 from sympy.ntheory import divisor_count, divisors
 
 from flopsheet.budget import in_time, part
-from flopsheet.formulas.elimination import exact_symbols, linear_forms, triangle
+from flopsheet.formulas.elimination import gaps_of, linear_forms, triangle
 from flopsheet.formulas.evaluate import evaluate
 from flopsheet.formulas.hyperbolas import LARGEST_PRODUCT, MOST_DIVISORS, tuples_on_hyperbola
 from flopsheet.formulas.links import Links
@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
-    from flopsheet.formulas.relation import Relation
     from flopsheet.functions import Expr
     from flopsheet.numbers.sets import Interval
     from flopsheet.search.several_unknowns import Point
     from flopsheet.units import Number
 
-LARGEST_FORM, MOST_TUPLES = 200, 4096
+LARGEST_FORM, MOST_TUPLES, ENDLESS = 200, 4096, 10**9
 MOST_OPERATIONS, OF_FORM = 100_000, 8  # of tuples that are tried; a formula of an unknown counts for several
+SMOOTH = 1 / 8  # of these, where nothing jumps: bounds then tell more at once
+MOST_ROWS, MOST_IN_ROWS, ROWS = 4096, 16_384, 1 / 4  # tuples of all unknowns but one; numbers of that; of the time
 EQUATIONS = 1 / 4  # of the time, for what equations leave without the inequalities
 
 
@@ -47,17 +48,25 @@ def listed(
     """
     names, equations = [*domains], [relation for relation in joint.relations if relation.is_equation]
     links = Links(names[0], formulas)
-    points = _by_product(_gaps(equations, links, values), domains)
+    points = _by_product(gaps_of(equations, links, values, LARGEST_FORM), domains)
     sides = [side for one in equations for side in (one.left, one.right)]
     needed = links.needed(*sides)
     inside = frozenset().union(*map(symbol_names, (*sides, *map(formulas.__getitem__, needed))))
     are_few = all(name in inside or own.upper - own.lower < MOST_TUPLES for name, own in domains.items())
     if points is None and are_few and equations and len(needed) < len(formulas):
         short = Joint(names, [(name, formulas[name]) for name in needed], equations, values, {})
-        with part(EQUATIONS):  # alone, they may leave endless tuples
-            result = JointSearch(short, [*domains.values()], [True] * len(names)).tuples()
+        search = JointSearch(short, [*domains.values()], [True] * len(names))
+        if is_endless(search):
+            return None
+        with part(EQUATIONS):  # alone, they may leave more tuples than with the inequalities
+            result = search.tuples()
         points = None if result.open else [*result.points]
     return None if points is None else Tuples(tuple(point for point in points if joint.holds(point)))
+
+
+def is_endless(search: JointSearch) -> bool:
+    """Whether contraction leaves an unknown more whole numbers than any search goes through."""
+    return any(high - low > ENDLESS for box in search.boxes() for low, high in box)
 
 
 def tried(joint: Joint, domains: Mapping[str, Interval], formulas: Mapping[str, Expr], values: Values) -> Tuples | None:
@@ -66,28 +75,55 @@ def tried(joint: Joint, domains: Mapping[str, Interval], formulas: Mapping[str, 
     Linear equations give some unknowns from the others, of which alone the numbers are tried.
     """
     equations = [relation for relation in joint.relations if relation.is_equation]
-    forms = linear_forms(_gaps(equations, Links(next(iter(domains)), formulas), values))
+    links = Links(next(iter(domains)), formulas)
+    forms = linear_forms(gaps_of(equations, links, values, LARGEST_FORM))
     boxes = JointSearch(joint, [*domains.values()], [True] * len(domains)).boxes()
     if not boxes:
         return Tuples(())
-    sides = ((min(lows), max(highs)) for lows, highs in (zip(*own, strict=True) for own in zip(*boxes, strict=True)))
+    sides = [(min(lows), max(highs)) for lows, highs in (zip(*own, strict=True) for own in zip(*boxes, strict=True))]
     ranges = {symbol(name): side for name, side in zip(domains, sides, strict=True) if symbol(name) not in forms}
     count = math.prod(high - low + 1 for low, high in ranges.values())
-    if joint.printed or count * (len(joint.varying) + OF_FORM * len(forms)) > MOST_OPERATIONS:
+    operations = count * (len(joint.varying) + OF_FORM * len(forms))
+    if joint.printed:
         return None
-    numbers = product(*(range(int(low), int(high) + 1) for low, high in ranges.values()))
     try:
+        if operations > MOST_OPERATIONS * (1 if joint.jumps or forms else SMOOTH):
+            with part(ROWS):
+                return _in_rows(joint, sides)
+        numbers = product(*(range(int(low), int(high) + 1) for low, high in ranges.values()))
         points = [_completed(dict(zip(ranges, one, strict=True)), forms, domains) for one in in_time(numbers)]
         return Tuples(tuple(sorted(point for point in in_time(points) if point is not None and joint.holds(point))))
     except TimeoutError:
         return None
 
 
-def _gaps(equations: Sequence[Relation], links: Links, values: Values) -> list[Expr]:
-    """Return what is zero where equations hold, with exact numbers in place of other cells, of those that are short."""
-    known = exact_symbols(values)
-    gaps = [links.composed(one.left - one.right, links.needed(one.left, one.right), LARGEST_FORM) for one in equations]
-    return [gap.xreplace(known) for gap in gaps if gap is not None]
+def _in_rows(joint: Joint, sides: Sequence[tuple[Number, Number]]) -> Tuples | None:
+    """Return the whole numbers at which relations hold: all of every unknown but one, with what these leave of that.
+
+    Squares that differ by one, `x**2 - 7*y**2 = 1`, have bounds that part slowly; each y leaves few x. None where rows
+    or what they leave are many.
+
+    Raises:
+        TimeoutError: the time is over.
+    """
+    sizes = [high - low + 1 for low, high in sides]
+    widest = sizes.index(max(sizes))
+    others = [side for at, side in enumerate(sides) if at != widest]
+    if math.prod(high - low + 1 for low, high in others) > MOST_ROWS:
+        return None
+    points: list[Point] = []
+    left = MOST_IN_ROWS
+    for row in in_time(product(*(range(int(low), int(high) + 1) for low, high in others))):
+        box = (*((number, number) for number in row[:widest]), sides[widest], *((own, own) for own in row[widest:]))
+        spans = joint.contracted(box)
+        own = None if spans is None else spans[widest]
+        low, high = (0, -1) if own is None else (own.low, own.high)
+        if high - low > left:
+            return None
+        numbers = range(math.ceil(low), math.floor(high) + 1)
+        left -= len(numbers)
+        points += [point for number in numbers if joint.holds(point := (*row[:widest], number, *row[widest:]))]
+    return Tuples(tuple(sorted(points)))
 
 
 def _by_product(gaps: list[Expr], domains: Mapping[str, Interval]) -> list[Point] | None:
