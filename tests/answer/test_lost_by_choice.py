@@ -71,3 +71,50 @@ def test_a_rank_by_one_of_many_values_says_so() -> None:
     assert ranking.why.endswith("smallest first: where n has a range, z is that at the value shown: bound n.")
     alone = solve(parse_sheet(RANKED, "ranked"), "n", ["mod(n, 9) >= 1", "mode = lo"], best="max:y")
     assert "y ranks names and listed values, and n has a range: bound it." in alone.warnings
+
+
+COUNTS, REALS = "integer: true, minimum: 1, maximum: 500", "minimum: 1, maximum: 500"
+# The names and what they are, what is asked, and whether something is found.
+SHARED = [
+    ("xy", COUNTS, ["x + y <= 300", "y <= 400"], True),
+    ("xy", REALS, ["x + y <= 300", "y <= 400"], True),
+    ("xy", REALS, ["x + y**2 <= 1000", "y <= 100"], True),
+    ("xy", REALS, ["x*y >= 200000", "y >= 300"], True),
+    ("xy", REALS, ["x**2 + y**2 >= 500", "x >= 1"], True),
+    ("xy", REALS, ["x <= 3*y", "x >= 2*y", "y <= 400"], True),
+    ("xyz", REALS, ["x + y + z = 300", "y <= 400", "z <= 450"], True),
+    ("xy", COUNTS, ["x/y >= 3.14159", "x/y <= 3.1416", "y <= 120"], True),
+]
+
+
+@pytest.mark.parametrize(("names", "bounds", "relations", "is_found"), SHARED, ids=lambda own: str(own)[:30])
+def test_no_range_is_told_beside_which_another_unknown_has_no_value(
+    names: str, bounds: str, relations: list[str], is_found: bool
+) -> None:
+    """The first range ended at 400, where no x is left, and stood as proven."""
+    cells = "".join(f"  {name}: {{doc: Number, {bounds}}}\n" for name in names)
+    model = parse_sheet(f"sheet: shared\ntitle: Shared.\ncells:\n{cells}", "shared")
+    outcomes = solve(model, [*names], relations).outcomes
+    assert [(own.kind != "none", not own.open) for own in outcomes.values()] == [(is_found, is_found)] * len(names)
+    for name, own in outcomes.items():
+        beside = {cell.name: value for cell, value in own.at}
+        for end in (end for part in own.listed for end, closed in part.ends if closed):
+            asked = [*relations, *(f"{other} = {value}" for other, value in {**beside, name: end}.items())]
+            rest = [other for other in names if other not in beside and other != name]
+            assert solve(model, rest, asked).meets_question, (name, end)
+
+
+@pytest.mark.parametrize(
+    ("asked", "tuples"),
+    [
+        (["y = 3 - x", "z = x*y", "z = 2"], [(1, 2, 2), (2, 1, 2)]),
+        (["x + y = 5", "z = x*y", "z = 6"], [(2, 3, 6), (3, 2, 6)]),
+        (["x + y = 38", "z = max(x, y)*min(x, y)", "z = 360"], [(18, 20, 360), (20, 18, 360)]),
+    ],
+)
+def test_an_unknown_may_be_given_that_an_equation_states_too(asked: list[str], tuples: list[tuple[int, ...]]) -> None:
+    """The steps to the others lacked its value."""
+    cells = "".join(f"  {name}: {{doc: Number, {COUNTS}}}\n" for name in "xyz")
+    answer = solve(parse_sheet(f"sheet: given\ntitle: Given.\ncells:\n{cells}", "given"), [*"xyz"], asked)
+    assert [(*own.values(),) for own in answer.tuples] == tuples
+    assert "z" in answer.derivation("page")

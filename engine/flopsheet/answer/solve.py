@@ -17,7 +17,8 @@ from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
 from flopsheet.answer.several.elsewhere import elsewhere
 from flopsheet.answer.several.solver import Solver
-from flopsheet.answer.several.tuples import each_followed, tuples_texts
+from flopsheet.answer.several.tuple_texts import tuples_texts
+from flopsheet.answer.several.tuples import each_followed
 from flopsheet.answer.several.verdicts import lost_by_choice
 from flopsheet.answer.shortage import not_given
 from flopsheet.answer.yielding import has_following, with_following
@@ -149,6 +150,8 @@ def _told(bounded: Question) -> Answer:
 
 
 def _followed(question: Question) -> Answer:
-    result = each_followed(lambda assumed: Solver(question, assumed).answer(), {})
-    is_lost = lost_by_choice(result.outcomes.values()) and not question.near
-    return (elsewhere(question, result.outcomes, _followed) if is_lost else None) or result
+    first = Solver(question, {})
+    result = each_followed(lambda assumed: (Solver(question, assumed) if assumed else first).answer(), {})
+    outcomes = first.in_turn or result.outcomes
+    is_lost = lost_by_choice(outcomes.values()) and not question.near
+    return (elsewhere(question, outcomes, _followed) if is_lost else None) or result

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from flopsheet.answer.several.verdicts import MANY
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.units import is_finite
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from flopsheet.answer.answer import Answer
     from flopsheet.answer.outcomes.outcome import Outcome
+    from flopsheet.numbers.sets import Interval
     from flopsheet.question.question import Question
     from flopsheet.units import Number
 
@@ -45,12 +47,20 @@ def elsewhere(
 
 
 def _others(outcome: Outcome) -> Iterator[Number]:
-    """Yield numbers of a set of several values, far apart first: ends of its parts, and whole numbers between."""
-    if outcome.kind not in ("whole", "values"):
+    """Yield numbers of a set of several values, far apart first: ends of its parts, and numbers between."""
+    if outcome.kind not in MANY:
         return
-    ends = {end for part in outcome.listed for end in (part.lower, (part.lower + part.upper) // 2, part.upper)}
+    whole = outcome.cell.integer
+    ends = {end for part in outcome.listed for end in (part.lower, _between(part, whole=whole), part.upper)}
     numbers = sorted(
         end for end in ends if is_finite(end) and end != outcome.si and any(end in own for own in outcome.listed)
     )
     places = dict.fromkeys(min(int(share * len(numbers)), len(numbers) - 1) for share in PLACES)
     yield from (numbers[place] for place in places if numbers)
+
+
+def _between(part: Interval, *, whole: bool) -> Number:
+    """Return a number in the middle of a part."""
+    if whole and all(map(is_finite, (part.lower, part.upper))):
+        return (part.lower + part.upper) // 2
+    return part.inside()

@@ -95,9 +95,15 @@ class Together:
         return system
 
     def _known(self, values: Mapping[str, Number]) -> dict[str, Number | str]:
-        """Return the values of other cells with those of the unknowns, and what they are tied to at these."""
+        """Return the values of other cells with those of the unknowns, and what follows from these, in order."""
         tied = next(iter(self._tied(values)), {})
-        return {**self.execution.with_pins(), **tied, **values}
+        known = {**self.execution.with_pins(), **tied, **values}
+        for name, formula in self.formulas.items():
+            value = known[name] if name in known else value_or_none(formula, known)
+            if value is None:
+                break
+            known[name] = value
+        return known
 
     def _tied(self, values: Mapping[str, Number]) -> list[dict[str, Number]]:
         """Return what the unknowns and those behind them are together, at values of some."""
@@ -107,11 +113,6 @@ class Together:
     def _note_reached(self, values: Mapping[str, Number], system: System) -> None:
         """Note what other unknowns are at a tuple, by the formulas that were put into the relations."""
         known = self._known(values)
-        for name, formula in self.formulas.items():
-            value = value_or_none(formula, known)
-            if value is None:
-                break
-            known[name] = value
         tied = self._tied(values)  # where others have several values beside these, they are found later
         single = [name for name in self.sought if all(close(point[name], tied[0][name]) for point in tied)]
         others = (*single, *(name for name in self.formulas if name in system.question.unknowns))

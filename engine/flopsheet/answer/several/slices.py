@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
     from flopsheet.units import Number
 
-MANY = frozenset(("range", "whole", "values"))
-
 
 def _value(outcome: Outcome) -> Number | None:
     """Return the value at which others are looked at: that of the answer, else one inside of its range."""
@@ -64,7 +62,9 @@ class Slices:
 
     def through(self, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """Return outcomes that name the other unknowns at whose values they hold."""
-        many = [name for name in self.used if outcomes[name].kind in MANY and _value(outcomes[name]) is not None]
+        many = [
+            name for name in self.used if outcomes[name].kind in verdicts.MANY and _value(outcomes[name]) is not None
+        ]
         if not many or len(outcomes) < 2:
             return {**outcomes}
         return {name: self._placed(name, many, outcomes) for name in outcomes}
@@ -75,7 +75,9 @@ class Slices:
             return own
         earlier = order[: order.index(name)] if name in self.used else order
         is_free = name in many and name in self._free
-        waiting = [other for other in self._waiting(name) if _value(outcomes[other]) is not None] if is_free else []
+        tied = self._tied(name, outcomes) if is_free else []
+        others = dict.fromkeys((*self._waiting(name), *tied)) if is_free else {}
+        waiting = [other for other in others if _value(outcomes[other]) is not None]
         before = [other for other in earlier if other in many and self._rests_on(name, other)]
         if waiting or (is_free and any(outcomes[other].si is None for other in before)):
             solved, slice_of = self.solutions.get(name), self._beside(name, outcomes)
@@ -86,6 +88,24 @@ class Slices:
         values = ((outcomes[other].cell, _value(outcomes[other])) for other in order if other in beside)
         at = tuple((cell, value) for cell, value in values if value is not None)
         return replace(own.telling(f"At {places_text(at)}: {own.why}"), at=at) if at else own
+
+    def _followers(self, name: str) -> dict[str, frozenset[str]]:
+        """Return the later unknowns that equations give from one, each with all on which these equations rest."""
+        order, beyond = [*self.used], self.system.knowing(self._free).structure
+        later = order[order.index(name) + 1 :] if name in order else []
+        cells = {
+            other: frozenset[str]().union(
+                *(beyond.needed(beyond.equations[key].cells) for key in self.used[other] or ())
+            )
+            for other in later
+        }
+        return {other: own for other, own in cells.items() if name in own}
+
+    def _tied(self, name: str, outcomes: Mapping[str, Outcome]) -> list[str]:
+        """Return the other unknowns on which those rest that follow from one with them: these have a value as well."""
+        followers = self._followers(name)
+        cells = frozenset[str]().union(*followers.values())
+        return [other for other in outcomes if other in cells - followers.keys() - {name}]
 
     def _rests_on(self, name: str, other: str) -> bool:
         """Whether an unknown was found from the value of an earlier one: by equations, or by an inequality of both."""
@@ -136,8 +156,9 @@ class Slices:
         """Return the outcome of an unknown with the values that work beside those of all others."""
         own, system, si, solved = outcomes[name], self.system, outcomes[name].si, self.solutions.get(name)
         follow = set() if solved is None else {partner.name for partner in solved.partners.unchecked}
-        for other, used in self.used.items():
-            value = _value(outcomes[other])
+        free = [other for other in self.used if other not in self._followers(name).keys() - follow]
+        for other in free:
+            value, used = _value(outcomes[other]), self.used[other]
             if other != name and used is not None and value is not None:
                 system = system.with_solved(other, value, frozenset() if other in follow else used)
         beside = self._solved(system, name)

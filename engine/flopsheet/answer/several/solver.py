@@ -53,6 +53,7 @@ class Solver:
         self.too_few: UnderdeterminedError | None = None  # for equations of which some follow from others
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
         self.solutions: dict[str, SolutionSet] = {}  # and what conditions left of it
+        self.in_turn: dict[str, Outcome] = {}  # what was found in turn, where that excludes nothing
 
     def answer(self) -> Answer:
         """Return the answer; raise an error where a cell on the way has several values."""
@@ -156,7 +157,8 @@ class Solver:
         try:
             self._solve_together(self.question.unknowns)
         except QuestionError:
-            self.answered.outcomes = {} if by_digits else verdicts.not_excluding(before[2], self.solutions)
+            self.in_turn = {} if by_digits else before[2]
+            self.answered.outcomes = verdicts.not_excluding(self.in_turn, self.solutions)
         if by_digits and {result.kind for result in self.answered.outcomes.values()} <= {"none"}:
             self.system, self.execution, self.answered.outcomes, self.used = before
 
@@ -202,8 +204,8 @@ class Solver:
             return
         self.execution = found.execution
         self.system = found.follow(dict(zip(names, chosen, strict=True)), self.system)
-        outcomes = [computed(self.system, self.execution, name, verdicts.TOGETHER) for name in names]
-        self.answered.outcomes |= zip(names, outcomes, strict=True)
+        for name in names:
+            self.answered.outcomes[name] = computed(self.system, self.execution, name, verdicts.TOGETHER)
 
     def _are_solved_in_turn(self, names: Sequence[str], failure: type[Exception]) -> bool:
         """Solve for unknowns of the question in turn; return whether that tells of all their tuples."""
@@ -231,10 +233,9 @@ class Solver:
         blocks = plan(structure, [name], self.execution.names) if equation is not None and equation.gives(name) else ()
         if equation is not None and any(block.direct for block in blocks if name in block.cells):
             own = equation.key in (f"formula {name}", f"inferred {name}")
-            words = "its default" if equation.is_default else "its formula"
-            source = words if own else f"'{self.system.relation(equation).text}'"
-            outcomes[name] = computed(self.system, self.execution, name, f"Computed from {source}.", binding=not own)
-            self.used[name] = None
+            formula = "its default" if equation.is_default else "its formula"
+            why = f"Computed from {formula if own else repr(self.system.relation(equation).text)}."
+            outcomes[name], self.used[name] = computed(self.system, self.execution, name, why, binding=not own), None
             return
         solutions = self._solutions(name)
         if solutions and verdicts.may_hide_counts(solutions) and self._solve_with(name, solutions.partners.counts):
@@ -244,9 +245,8 @@ class Solver:
         self.solutions |= {name: solutions} if solutions else {}
         self.execution.open |= {name: result.open} if result.open else {}
         partners = solutions.partners.unchecked if solutions and result.cell.integer else ()
-        counts = [own for own in partners if own.integer]
-        later = [own for own in counts if own.name in self.question.unknowns and own.name not in outcomes]
-        among_wholes = self.question.best is not None or bool(later)
+        later = {*self.question.unknowns} - outcomes.keys()
+        among_wholes = bool(self.question.best) or any(own.integer and own.name in later for own in partners)
         points = verdicts.listed(result, among_wholes=among_wholes)
         is_slice = any(own.kind == "range" and other != name for other, own in outcomes.items())
         is_free = name not in self.execution.assumed and not is_slice

@@ -108,7 +108,7 @@ def _form(relation: Relation, name: str, values: Values) -> Expr | None:
         return relation.right
     unknown = symbol(name)
     left, _, right = relation.one_sided({unknown})
-    for form in boundary_forms(left, unknown, right):
+    for form in (own for own in boundary_forms(left, unknown, right) if symbol_names(own) <= values.keys()):
         value, known = None if too_large(form, LARGEST_FORM) else value_or_none(form, values), values[name]
         if value is not None and not isinstance(known, str) and close(value, known):
             return form

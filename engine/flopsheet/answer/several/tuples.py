@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.limits import on_unknown
 from flopsheet.answer.outcomes.wording import are, lack_of_time, places_text
 from flopsheet.answer.several.own_tuples import MOST_WHOLE, own_tuples
+from flopsheet.answer.several.tuple_texts import have
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, OverdeterminedError, QuestionError, joined
 from flopsheet.inverse.method import Proof
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-MOST_FORKS, MOST_TUPLES, MOST_SHOWN = 16, 64, 8
+MOST_FORKS, MOST_TUPLES = 16, 64
 _TOGETHER = "The relations hold together for"
 
 
@@ -101,20 +102,23 @@ def _followed(
         what, give = joined([f"'{name}'" for name in names]), "Give" if len(names) == 1 else "Give one of"
         problem = f"Too many values are possible on the way: {len(tuples)} of {what} alone."
         raise NotInvertibleError(f"cell {what}", problem, f"{give} {what}, or bound it.")
-    followed: list[tuple[tuple[Number, ...], Answer]] = []
-    errors: list[ArithmeticTrapError | QuestionError] = []
-    for values in tuples[:MOST_TUPLES]:
-        if followed and several.proven and is_over():
+    found: dict[int, Answer] = {}
+    errors: dict[int, ArithmeticTrapError | QuestionError] = {}
+    places = [*range(len(tuples))]
+    for place in [*places[-1:], *places[:-1]][:MOST_TUPLES]:  # the last one is shown if it works, however long it takes
+        if found and several.proven and is_over():
             break
         try:
-            followed.append((values, each_followed(solve, {**assumed, **dict(zip(names, values, strict=True))})))
+            own = {**assumed, **dict(zip(names, tuples[place], strict=True))}
+            found[place] = each_followed(solve, own)
         except (ArithmeticTrapError, QuestionError) as error:
-            errors.append(error)
-    unknown = [error for error in errors if not isinstance(error, ArithmeticTrapError | OverdeterminedError)]
+            errors[place] = error
+    unknown = [own for own in errors.values() if not isinstance(own, ArithmeticTrapError | OverdeterminedError)]
+    if not found:  # a contradiction excludes a tuple only
+        raise next(iter(unknown or errors.values()))
+    followed = [(tuples[place], found[place]) for place in sorted(found)]
     answers = [answer for _, answer in followed]
-    if not answers:  # a contradiction excludes a tuple only
-        raise (unknown or errors)[0]
-    rest = tuples[len(answers) + len(errors) :]
+    rest = [tuples[place] for place in places if place not in found and place not in errors]
     is_proven = several.proven and any(own.solved for own in answers)  # else all of them may fail for one reason
     answer = _merged(names, answers, rest if is_proven else [])
     undecided = bool(unknown) or (bool(rest) and not (is_proven and {*answer.outcomes} <= {*names}))
@@ -183,7 +187,7 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind
             why = f"{_TOGETHER} {len(base.tuples)} tuples of {joined([*base.outcomes])}."
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
-                because = f" It has several values because {joined([*names])} {_have(names)}."
+                because = f" It has several values because {joined([*names])} {have(names)}."
                 why = own.why if names == (unknown,) else f"{own.why}{because}"
             base.outcomes[unknown] = replace(own.telling(why), kind=kind, listed=solutions, progressions=steps)
         elif unknown not in names and any(other.outcomes[unknown].listed != own.listed for other in solved):
@@ -196,7 +200,7 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     others = f"; the other cells are those at {shown}{_ranked(base)}" if shown else ""
     is_told = len(solved) == 1 and not rest and base.outcomes.keys() >= {*names}  # then one tuple is all there is
     if not is_told and (solved or not asked):
-        base.remarks = [*dict.fromkeys([*base.remarks, f"{joined([*names])} {_have(names)} several values{others}."])]
+        base.remarks = [*dict.fromkeys([*base.remarks, f"{joined([*names])} {have(names)} several values{others}."])]
     if rest:
         tried = f"Other cells were computed for {len(answers)} of {len(rest) + len(answers)} tuples"
         base.remarks.append(f"{tried}, {f'as {lack_of_time()}' if is_over() else 'the first'}.")
@@ -255,10 +259,6 @@ def rank(best: Best, answer: Answer | None) -> tuple[bool, Number]:
     return (True, 0) if cell is None else (False, -cell.si if best.largest else cell.si)
 
 
-def _have(names: tuple[str, ...]) -> str:
-    return "has" if len(names) == 1 else "have"
-
-
 def _distance(answer: Answer, name: str, near: Number) -> Number:
     value = answer.outcomes[name].si if name in answer.outcomes else None
     return float("inf") if value is None else size(value - near)
@@ -271,30 +271,3 @@ def nearest_first(points: Sequence[tuple[Number, ...]], near: Sequence[Number | 
         return [size(value - own) for value, own in zip(point, near, strict=True) if own is not None]
 
     return sorted(points, key=distances)
-
-
-def tuples_texts(answer: Answer) -> list[str]:
-    """Return the tuples of several unknowns as a sentence, and that what is to rank ranks no range; as far as it is so.
-
-    There is no first sentence where there is one tuple, or where they are not listed.
-    """
-    texts = []
-    if len(answer.tuples) > 1 and len(answer.outcomes) > 1:
-        cells = {name: outcome.cell for name, outcome in answer.outcomes.items()}
-        shown = tuples_shown([*cells.values()], [[*map(values.get, cells)] for values in answer.tuples])
-        texts.append(f"Together, ({', '.join(cells)}) is {shown}.")
-    many = ("range",) if answer.tuples else ("range", "whole")
-    best, ranges = answer.question.best, [name for name, own in answer.outcomes.items() if own.kind in many]
-    if best is not None and ranges and not answer.question.substituted:
-        has = _have(tuple(ranges))
-        texts.append(f"{best.cell} ranks names and listed values, and {joined(ranges)} {has} a range: bound it.")
-    return texts
-
-
-def tuples_shown(cells: Sequence[Cell], tuples: Sequence[Sequence[Number | None]]) -> str:
-    """Return tuples of cells as a list: `(1, 8), (2, 4) or (4, 2)`."""
-    shown = [
-        f"({', '.join(cell.text(value) for cell, value in zip(cells, values, strict=True) if value is not None)})"
-        for values in tuples[:MOST_SHOWN]
-    ]
-    return f"{joined(shown, 'or')}{' and others' if len(tuples) > MOST_SHOWN else ''}"

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
+MANY = frozenset(("range", "whole", "values"))  # kinds of outcomes with several values
 TOGETHER = "It follows from the relations taken together."
 
 
@@ -164,7 +165,7 @@ def left_open(
 def lost_by_choice(outcomes: Iterable[Outcome]) -> bool:
     """Whether an unknown has no value beside one of the many of another one, which says nothing of the others."""
     kinds = {outcome.kind for outcome in outcomes}
-    return "none" in kinds and not kinds.isdisjoint(("range", "values", "whole"))
+    return "none" in kinds and not kinds.isdisjoint(MANY)
 
 
 def lost_by_rounding(outcomes: Iterable[Outcome], question: Question) -> bool:
@@ -219,12 +220,13 @@ def tells_of_all(
 def not_excluding(outcomes: Mapping[str, Outcome], solutions: Mapping[str, SolutionSet]) -> dict[str, Outcome]:
     """Return outcomes of which those without a value, beside one of many of another unknown, exclude none.
 
-    Values of an unknown from which these follow, and of which it is not known where they have a value, are open too.
+    These many are open too, and values of an unknown from which the others follow: whether they have one is not known.
     """
     lost = {name for name, own in outcomes.items() if own.kind == "none"}
     unknown = {
         name for name, own in solutions.items() if not lost.isdisjoint(cell.name for cell in own.partners.unchecked)
     }
+    unknown |= {name for name, own in outcomes.items() if own.kind in MANY}
     opened = {name: possible(own) if name in unknown else (own.cell.bounds.interval,) for name, own in outcomes.items()}
     doubted = lost | unknown
     return {
