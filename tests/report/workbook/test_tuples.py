@@ -46,6 +46,17 @@ class Boxes(Sheet):
     low = limit(layers <= highest, "It does not fall over")
 
 
+class Switches(Sheet):
+    """Parts of a machine that may be absent."""
+
+    fans = given("Fans", example=1, integer=True, minimum=0, maximum=4)
+    pumps = given("Pumps", example=1, integer=True, minimum=0, maximum=3)
+    fan_power = given("Power of a fan", "W", default=20)
+    pump_power = given("Power of a pump", "W", default=50)
+    power = formula(fans * fan_power + pumps * pump_power, "W", "Power")
+    cooling = formula(3 * fans + 7 * pumps, "", "Cooling")
+
+
 def _box(blocks: int, best: str | None = "min:surface", *, highest: int = 6) -> Answer:
     where = [f"blocks = {blocks}", "rows >= 2", f"highest = {highest}"]
     return solve(Boxes, ["rows", "columns", "layers"], where, best=best)
@@ -83,6 +94,27 @@ def test_two_ranked_counts_follow_changed_inputs(tmp_path: Path) -> None:
     assert {name: values[name] for name in again.outcomes} == {
         name: float(again.execution.values[name]) for name in again.outcomes
     }
+
+
+@pytest.mark.parametrize("best", [None, pytest.param("max:cooling", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("change", "asked"), [("fan_power", 30), ("goal power", 60), ("goal cooling", 20)])
+def test_counts_that_inequalities_leave_follow_changed_inputs(
+    best: str | None, change: str, asked: int, tmp_path: Path
+) -> None:
+    for module in ("xlsxwriter", "openpyxl", "formulas"):
+        pytest.importorskip(module)
+    numbers = {"fan_power": 20, "goal power": 130, "goal cooling": 5}
+    before, again = _switches(numbers, best), _switches({**numbers, change: asked}, best)
+    assert len(before.tuples) > 1
+    values = by_formulas(before, tmp_path, {change: asked})
+    for name in ("fans", "pumps"):
+        wanted = again.outcomes[name].si
+        assert (values[name] == wanted) if wanted is not None else (str(values[name]) == "#N/A"), name
+
+
+def _switches(numbers: dict[str, int], best: str | None) -> Answer:
+    asked = [f"power <= {numbers['goal power']} W", f"cooling >= {numbers['goal cooling']}"]
+    return solve(Switches, ["fans", "pumps"], [*asked, f"fan_power = {numbers['fan_power']} W"], best=best)
 
 
 def test_a_workbook_says_how_many_tuples_it_lists() -> None:

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 from flopsheet.formulas.relation import Relation, cells_of
 from flopsheet.formulas.trees import is_whole
 from flopsheet.functions import taken
-from flopsheet.functions.rounding import mod
-from flopsheet.functions.symbols import as_sympy, symbol
+from flopsheet.functions.symbols import symbol
 from flopsheet.graph.system import stated_equations
 from flopsheet.inverse.method import Method
 from flopsheet.report.workbook.goals import with_goals
 from flopsheet.report.workbook.solved.behind import behind_of
+from flopsheet.report.workbook.solved.followers import bounds_of, followers
 from flopsheet.report.workbook.solved.given import demanded, given_alone, over_defaults
 from flopsheet.report.workbook.solved.turns import in_turn
 from flopsheet.report.workbook.solved.way import UNIQUE
 from flopsheet.report.workbook.together import NOTHING, Together, in_rows, together
-from flopsheet.units import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +47,10 @@ class Live:
         self._rests: dict[str, frozenset[str]] = {}
         self._between: dict[tuple[str, tuple[Expr, ...]], list[str]] = {}
         self.together = self._solved_together()
-        self.followers = self.together.forms if self.together.searched or self.together.free else self._followers()
+        in_rows = bool(self.together.searched or self.together.free)
+        own = {} if in_rows else followers(self)
+        self.followers = self.together.forms if in_rows else {name: one.form for name, one in own.items()}
+        self.turned_round = {one.equation for one in own.values()}  # they hold where an unknown follows from them
         self.formulas |= self.followers
         self.forget()
         self.formulas |= given_alone(self)
@@ -72,27 +74,6 @@ class Live:
         """Whether the step that gives a cell has a closed form which does not rest on it."""
         step = self.steps.get(name)
         return step is not None and step.how in UNIQUE and step.form is not None and name not in self.on(step.form)
-
-    def _followers(self) -> dict[str, Expr]:
-        """Return the closed forms of cells between, by what a later unknown is in: `n_chips/replica_chips`.
-
-        That is a relation, or the formula of the unknown: `ramp_tokens/seq_len`. They follow that unknown, in the rows
-        of its search too.
-        """
-        forms: dict[str, Expr] = {}
-        for name in self.solved:
-            step = self.steps.get(name)
-            if step is None or step.form is None or name in self.answer.outcomes or step.how not in UNIQUE:
-                continue
-            relation = self.relations.get(step.condition.text, step.condition)
-            if name in self.behind or not relation.is_equation or not relation.left.is_Symbol:
-                continue
-            is_asked = step.condition.text in self.relations
-            form = step.form.xreplace({relation.left: relation.right}) if is_asked else step.form
-            later = self.on(form) - {name}
-            if later and name not in self.on(form) and max(map(self.solved.index, later)) > self.solved.index(name):
-                forms[name] = form
-        return forms
 
     def _solved_together(self) -> Together:
         """Return how the cells that were solved for together follow the inputs."""
@@ -139,6 +120,7 @@ class Live:
     def conditions(self) -> dict[str, list[Relation]]:
         """By cell to solve for, the relations and limits that depend on it, and on none that comes later."""
         stated = {equation.relation.text for equation in stated_equations(self.question) if equation.kind == "formula"}
+        stated |= self.turned_round
         asked = [relation for text, relation in self.relations.items() if text not in stated]
         asked += [*self.behind.values(), *self.turned]
         conditions: dict[str, list[Relation]] = {name: [] for name in self.solved}
@@ -147,7 +129,7 @@ class Live:
             conditions[last] += self.together.left
             asked = [relation for relation in asked if not relation.is_equation]
         if not self.together.left or self.together.free:
-            asked += [own for name in self.followers for own in self._wholes(name)]
+            asked += [own for name in self.followers for own in self._bounds_of(name)]
         known = {*self.answer.cells, *self.question.options}
         written = self.question.sheet.limits  # they follow a change of the option, where all branches are known
         limits = (written[own.name] if written[own.name].cells <= known else own for own in self.question.limits)
@@ -179,19 +161,12 @@ class Live:
         counts = frozenset(cell.name for cell in cells.values() if cell.integer)
         between = self.between(name, *(side for own in conditions for side in (own.left, own.right)))
         unsure = [own for own in between if own not in self.followers and not is_whole(self.formulas[own], counts)]
-        return [relation for own in unsure for relation in self._wholes(own)]
+        return [relation for own in unsure for relation in self._bounds_of(own)]
 
-    def _wholes(self, name: str) -> list[Relation]:
-        """Return that a count which follows from another one is whole, and within its bounds."""
-        cell, own = self.question.sheet.cells[name], symbol(name)
-        if not cell.integer:
-            return []
-        low, high = cell.bounds.lower, cell.bounds.upper
-        whole = [Relation(mod(own, 1), "=", as_sympy(0), f"mod({name}, 1) = 0", name=f"{name} is whole")]
-        whole += [Relation(own, ">=", as_sympy(low), f"{name} >= {low}", name="bound")] if is_finite(low) else []
-        return whole + (
-            [Relation(own, "<=", as_sympy(high), f"{name} <= {high}", name="bound")] if is_finite(high) else []
-        )
+    def _bounds_of(self, name: str) -> list[Relation]:
+        """Return that a count or an unknown which follows from another one is whole, and within its bounds."""
+        cell = self.question.sheet.cells[name]
+        return [*bounds_of(cell)] if cell.integer or name in self.answer.outcomes else []
 
     def is_simultaneous(self, name: str) -> bool:
         """Whether a cell was solved for together with others."""

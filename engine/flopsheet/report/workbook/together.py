@@ -66,7 +66,7 @@ def together(  # noqa: PLR0913  # what a workbook knows of them
     if not found.waiting:
         return Together(_over_inputs(forms), "", [], tuple((name, options[name]) for name in chosen))
     left = [relation for relation in asked if relation.text not in used]
-    if chosen or not forms:  # in the rows of a search, formulas hold for all options
+    if chosen:  # in the rows of a search, formulas hold for all options
         return NOTHING
     first, *more = found.waiting
     return Together(forms, "", left, free=tuple(found.waiting)) if more else Together(forms, first, left)

@@ -124,7 +124,7 @@ def _tuples(live: Live, free: tuple[str, ...], most: int) -> list[tuple[int, ...
     every = [_values(live, name, [own[place] for own in answered]) for place, name in enumerate(free)]
 
     def far(counts: tuple[int, ...]) -> float:
-        return sum(_far(count, max(own, 1)) for count, own in zip(counts, at, strict=True))
+        return sum(_far(count, own) for count, own in zip(counts, at, strict=True))
 
     chosen = dict.fromkeys([at, *answered])
     chosen |= dict.fromkeys(sorted(product(*every), key=lambda counts: (far(counts), counts)))
@@ -133,8 +133,8 @@ def _tuples(live: Live, free: tuple[str, ...], most: int) -> list[tuple[int, ...
 
 def _values(live: Live, name: str, answered: Sequence[int]) -> list[int]:
     """Return the values of a count that are combined: nearest to the answer, and to a power of two, first."""
-    bounds, at = live.question.sheet.cells[name].bounds, max(int(live.values[name]), 1)
-    low = max(math.ceil(bounds.lower), 1)
+    bounds, at = live.question.sheet.cells[name].bounds, int(live.values[name])
+    low = math.ceil(bounds.lower)
     high = int(min(bounds.upper, REACH * max(MOST_VALUES, *answered)))
     most = MOST_TUPLES if len(live.together.free) == 1 else MOST_VALUES
     if most == MOST_TUPLES:
@@ -143,6 +143,6 @@ def _values(live: Live, name: str, answered: Sequence[int]) -> list[int]:
 
 
 def _far(count: int, at: int) -> float:
-    """Return how many doublings a count is from another one, more for one that is no power of two."""
-    odd = count // (count & -count)
-    return abs(math.log2(count / at)) + math.log2(odd)
+    """Return how many doublings a count is from another one, more for one that is no power of two; zero as one."""
+    odd = count // (count & -count) if count else 1
+    return abs(math.log2(max(abs(count), 1) / max(at, 1))) + math.log2(abs(odd))
