@@ -79,6 +79,7 @@ class Slices:
         others = dict.fromkeys((*self._waiting(name), *tied)) if is_free else {}
         waiting = [other for other in others if _value(outcomes[other]) is not None]
         before = [other for other in earlier if other in many and self._rests_on(name, other)]
+        before = [other for other in before if not self._followed(other, name, outcomes)]
         if waiting or (is_free and any(outcomes[other].si is None for other in before)):
             solved, slice_of = self.solutions.get(name), self._beside(name, outcomes)
             partners = () if solved is None else solved.partners.unchecked
@@ -100,6 +101,14 @@ class Slices:
             for other in later
         }
         return {other: own for other, own in cells.items() if name in own}
+
+    def _followed(self, other: str, name: str, outcomes: Mapping[str, Outcome]) -> bool:
+        """Whether an earlier unknown had no value when one was found, and follows from it, so that it excludes none."""
+        system = self.system
+        for earlier in [*self.used][: [*self.used].index(name)] if name in self.used else ():
+            value = outcomes[earlier].si
+            system = system if value is None else system.with_solved(earlier, value, self.used[earlier] or frozenset())
+        return outcomes[other].si is None and other in system.knowing((name,)).structure.determined
 
     def _tied(self, name: str, outcomes: Mapping[str, Outcome]) -> list[str]:
         """Return the other unknowns on which those rest that follow from one with them: these have a value as well."""

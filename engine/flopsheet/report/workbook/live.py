@@ -166,7 +166,7 @@ class Live:
     def _bounds_of(self, name: str) -> list[Relation]:
         """Return that a count or an unknown which follows from another one is whole, and within its bounds."""
         cell = self.question.sheet.cells[name]
-        return [*bounds_of(cell)] if cell.integer or name in self.answer.outcomes else []
+        return [*bounds_of(cell, self.formulas[name])] if cell.integer or name in self.answer.outcomes else []
 
     def is_simultaneous(self, name: str) -> bool:
         """Whether a cell was solved for together with others."""

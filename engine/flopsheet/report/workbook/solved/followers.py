@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.signs import may_be_negative
 from flopsheet.functions.rounding import mod
 from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.report.workbook.solved.way import UNIQUE
@@ -60,11 +61,14 @@ def _is_bounded_by(live: Live, name: str, other: str) -> bool:
     return deciding is not None and other in live.on(deciding.left, deciding.right)
 
 
-def bounds_of(cell: Cell) -> Iterator[Relation]:
-    """Yield that a cell which follows from another is within its bounds, and whole if it is a count."""
+def bounds_of(cell: Cell, form: Expr) -> Iterator[Relation]:
+    """Yield that a cell which follows from another is within its bounds, and whole if it is a count.
+
+    Not that it is above zero, where the form of what gives it tells that.
+    """
     own, bounds = symbol(cell.name), cell.bounds
     if cell.integer:
         yield Relation(mod(own, 1), "=", as_sympy(0), f"mod({cell.name}, 1) = 0", name=f"{cell.name} is whole")
     for end, sign in ((bounds.lower, ">=" if bounds.lower_closed else ">"), (bounds.upper, "<=")):
-        if is_finite(end):
+        if is_finite(end) and (end or sign == "<=" or may_be_negative(form)):
             yield Relation(own, sign, as_sympy(end), f"{cell.name} {sign} {end}", name="bound")

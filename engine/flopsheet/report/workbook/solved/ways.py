@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import sympy
+
 from flopsheet.formulas.evaluate import value_or_none
 from flopsheet.formulas.trees import too_large
 from flopsheet.functions import Trait, nodes
@@ -212,7 +214,8 @@ class _Finder(Sides):
             composed.append(expression)
         left, right = composed if composed[0].has(unknown) else reversed(composed)
         pair = (left - right, as_sympy(0)) if right.has(unknown) else (left, right)
-        return [form for form in boundary_forms(pair[0], unknown, pair[1]) if not too_large(form, LARGEST_FORM)]
+        forms = (form for form in boundary_forms(pair[0], unknown, pair[1]) if not form.has(sympy.zoo, sympy.nan))
+        return [form for form in forms if not too_large(form, LARGEST_FORM)]
 
     def _roots(self, relations: Sequence[Relation], form: Expr) -> tuple[Expr, ...]:
         """Return the other boundaries of a relation, at which a value may be where the one as asked has none."""
