@@ -180,3 +180,23 @@ def test_unknowns_that_are_found_together_beside_a_range_say_where() -> None:
     outcomes = solve(parse_sheet(THREE, "three"), ["y", "x", "z"], goals).outcomes
     assert outcomes["y"].kind == "range"
     assert [[cell.name for cell, _ in outcomes[name].at] for name in "xz"] == [["y"], ["y"]]
+
+
+RATE = """sheet: rate
+title: Time of work at a rate.
+cells:
+  work: {doc: Work}
+  share: {doc: Efficiency, maximum: 1}
+  peak: {doc: Peak rate, default: 2}
+  time: {doc: Time, formula: work/(peak*share)}
+  spare: {doc: Rate for each piece of work, formula: peak*share/work}
+"""
+
+
+@pytest.mark.parametrize("unknowns", [("share", "work"), ("work", "share")])
+def test_an_unknown_that_follows_from_another_takes_none_of_its_values_away(unknowns: tuple[str, ...]) -> None:
+    """All shares work, each with one work; then the work was told at a share of 0.5, where it has one value only."""
+    answer = solve(parse_sheet(RATE, "rate"), unknowns, ["time = 0.7", "spare <= 10"])
+    texts = {name: outcome_text(own) for name, own in answer.outcomes.items()}
+    assert texts["work"] == "work <= 1.4"
+    assert all(own.proof is not Proof.OPEN for own in answer.outcomes.values())
