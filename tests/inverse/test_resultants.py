@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import sympy
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
+from flopsheet.inverse import resultants
 from flopsheet.inverse.simultaneous import simultaneous
+from flopsheet.search.joint import Joint
+from flopsheet.search.several_unknowns import Tuples
 from flopsheet.sheets.cell import ANY, Cell
-
-if TYPE_CHECKING:
-    from flopsheet.search.several_unknowns import Tuples
 
 X, Y = symbol("x"), symbol("y")
 CELLS = [Cell(name, name, bounds=ANY) for name in "xy"]
@@ -72,3 +72,12 @@ def test_where_the_numbers_are_no_ratios_it_stays_open() -> None:
 
 def test_a_curve_that_both_have_is_no_list_of_points() -> None:
     assert found((X + Y) * X, (X + Y) * Y).open
+
+
+def test_what_is_no_ratio_is_not_put_over_one_divisor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digits of (p/q)**(2/7), put together with others, were more than Python prints."""
+    monkeypatch.setattr(sympy, "together", lambda *_: pytest.fail("it is no ratio"))
+    open_box = Tuples((), (((1, 2), (1, 2)),))
+    gaps = [X ** sympy.Rational(2, 7) - 3, X + Y - 3]
+    joint = Joint(["x", "y"], [], [Relation(gap, "=", sympy.Integer(0), "") for gap in gaps], {}, {})
+    assert resultants.decided(open_box, joint, gaps, ["x", "y"]) is open_box

@@ -58,6 +58,8 @@ def decided(found: Tuples, joint: Joint, gaps: Sequence[Expr], names: Sequence[s
 def _roots(gaps: Sequence[Expr], names: Sequence[str]) -> list[list[Number]] | None:
     """Return all numbers that each unknown may be, in ascending order; None where elimination does not tell."""
     unknowns = [symbol(name) for name in names]
+    if any(not power.exp.is_Integer for gap in gaps for power in gap.atoms(sympy.Pow)):
+        return None  # no ratios: put over one divisor, their digits may be millions
     try:
         polynomials = [sympy.Poly(sympy.numer(sympy.together(gap)), *unknowns, domain="QQ") for gap in gaps]
     except (sympy.PolynomialError, sympy.CoercionFailed):

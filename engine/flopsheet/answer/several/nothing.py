@@ -64,6 +64,7 @@ def _none_of(cells: Mapping[str, Cell], names: Sequence[str], found: Together, f
     hold = "holds" if len(found.relations) == 1 else "hold"
     shown = [limit.name if len(few.limits) > MOST_WORDED else in_words(limit) for limit in few.limits]
     left = f"that limit{'' if len(shown) == 1 else 's'} {joined(shown)} leave{'s' if len(shown) == 1 else ''}"
+    left = left if shown else "within their bounds"
     relations = joined([quoted(own) for own in found.relations])
     why = f"{relations} {hold} at none of the {few.tried} combinations of {joined([*names])} {left}."
     why += _closest(cells, names, found)

@@ -18,7 +18,7 @@ from flopsheet.functions.symbols import as_sympy, symbol
 from flopsheet.inverse.solution import LARGEST_FORM, boundary_forms
 from flopsheet.report.workbook.solved.sides import Sides
 from flopsheet.report.workbook.solved.way import FORM, NONE, SEARCH, Way, direct_bound, multiples_of, trials
-from flopsheet.units import close
+from flopsheet.units import close, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 OPPOSITE = {"<": ">", ">": "<"}
 IN_CASES = Trait.PIECEWISE | Trait.STEPPED | Trait.FLAT | Trait.EXTREME | Trait.PERIODIC
 SIMULTANEOUS = "it was solved together with other cells"
+INSIDE = "it was picked inside of its range, where other unknowns have a value"
 NO_CONDITION = "no relation alone determines it"
 NO_BRACKET = "its condition does not change sign around the answer"
 
@@ -85,8 +86,8 @@ class _Finder(Sides):
             form = found.forms.get(self.name)
             missing = self._none(SIMULTANEOUS)
             return missing if form is None else Way(self.cell, FORM, forms=(form,), options=found.options)
-        if not self.conditions:
-            return self._by_step()
+        if self._is_inside or not self.conditions:
+            return self._none(INSIDE) if self._is_inside else self._by_step()
         if self.live.is_tried(self.name) or self._is_scattered:
             return self._trials()
         sign = "=" if self.outcome is None else self.first_side() if self.is_free else self.outcome.bound
@@ -101,6 +102,15 @@ class _Finder(Sides):
         roots = self._roots(relations, written[0])
         own = Way(self.cell, FORM, sign, relations, columns, written, roots=roots, options=options, whole=self.whole)
         return replace(self._search(sign, relations), forms=written, options=options) if options else own
+
+    @property
+    def _is_inside(self) -> bool:
+        """Whether the answer is at a number inside of a range, beside which other unknowns have a value."""
+        own = self.outcome
+        if own is None or own.kind != "range" or own.si is None or own.boundary is None:
+            return False
+        away = size(own.si - own.boundary)
+        return away >= 1 if self.cell.integer else not close(own.si, own.boundary)
 
     @property
     def _is_scattered(self) -> bool:
