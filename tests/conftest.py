@@ -65,11 +65,16 @@ def _no_question() -> None:
     packs._asked.set(None)
 
 
-@pytest.fixture(autouse=True)
-def _no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let bounds of work and size alone end searches and reading: nothing depends on how busy the machine is."""
-    monkeypatch.setattr(budget, "monotonic", lambda: 0.0)
-    monkeypatch.setattr(reading_time, "thread_time", lambda: 0.0)
+@pytest.fixture(autouse=True, scope="session")
+def _no_clock() -> Iterator[None]:
+    """Let bounds of work and size alone end searches and reading: nothing depends on how busy the machine is.
+
+    In the fixtures of modules, too, which answer questions before a test begins.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(budget, "monotonic", lambda: 0.0)
+        patched.setattr(reading_time, "thread_time", lambda: 0.0)
+        yield
 
 
 @pytest.fixture
