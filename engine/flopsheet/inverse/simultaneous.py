@@ -25,7 +25,7 @@ from flopsheet.search.newton import Newton
 from flopsheet.search.same_ends import at_ends
 from flopsheet.search.several_unknowns import JointSearch, Tuples
 from flopsheet.search.tiling import reached
-from flopsheet.search.whole_tuples import is_endless, listed, tried
+from flopsheet.search.whole_tuples import listed, tried
 from flopsheet.session import cached
 from flopsheet.units import tidy
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
-KEPT, REMARK = 64, 50_000  # results; operations for what is only to be remarked
+KEPT, REMARK = 64, 50_000  # results; operations for what a remark needs
 
 
 def simultaneous(
@@ -111,10 +111,7 @@ def _solved(
     if found is not None and joint.printed and not _are_whole(found.points, integers):
         by_digits = JointSearch(joint, domains, integers).tuples()
         found = by_digits if by_digits.points else found
-    search = JointSearch(joint, domains, integers)
-    if found is None and all(integers) and not _has_enough(joint, within) and is_endless(search):
-        search.most = REMARK  # some of them are shown; more would not tell more
-    result = decided(found or search.tuples(), joint, gaps, names)
+    result = decided(found or JointSearch(joint, domains, integers).tuples(), joint, gaps, names)
     is_none = not (result.points or result.open)
     if any(integers) and is_none and _has_enough(joint, within):  # what is no whole number tells where to look
         reals = JointSearch(joint, domains, [False] * len(sought), REMARK).tuples()

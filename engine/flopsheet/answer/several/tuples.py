@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.answer.answer import Answer
     from flopsheet.formulas.relation import Relation
     from flopsheet.numbers.sets import RealSet
-    from flopsheet.question.question import Best
+    from flopsheet.question.question import Best, Question
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -104,21 +104,23 @@ def _followed(
         raise NotInvertibleError(f"cell {what}", problem, f"{give} {what}, or bound it.")
     found: dict[int, Answer] = {}
     errors: dict[int, ArithmeticTrapError | QuestionError] = {}
-    places = [*range(len(tuples))]
-    for place in [*places[-1:], *places[:-1]][:MOST_TUPLES]:  # the last one is shown if it works, however long it takes
-        if found and several.proven and is_over():
-            break
+    waiting = [*range(len(tuples))]
+    while waiting and len(found) + len(errors) < MOST_TUPLES and not (found and several.proven and is_over()):
+        place = waiting.pop(0)
+        own = {**assumed, **dict(zip(names, tuples[place], strict=True))}
         try:
-            own = {**assumed, **dict(zip(names, tuples[place], strict=True))}
             found[place] = each_followed(solve, own)
         except (ArithmeticTrapError, QuestionError) as error:
             errors[place] = error
+            continue
+        if len(found) == 1 and waiting and _shows_last(found[place].question):  # however long the others take
+            waiting.insert(0, waiting.pop())
     unknown = [own for own in errors.values() if not isinstance(own, ArithmeticTrapError | OverdeterminedError)]
     if not found:  # a contradiction excludes a tuple only
         raise next(iter(unknown or errors.values()))
     followed = [(tuples[place], found[place]) for place in sorted(found)]
     answers = [answer for _, answer in followed]
-    rest = [tuples[place] for place in places if place not in found and place not in errors]
+    rest = [tuples[place] for place in sorted(waiting)]
     is_proven = several.proven and any(own.solved for own in answers)  # else all of them may fail for one reason
     answer = _merged(names, answers, rest if is_proven else [])
     undecided = bool(unknown) or (bool(rest) and not (is_proven and {*answer.outcomes} <= {*names}))
@@ -250,7 +252,12 @@ def _first(answers: Sequence[Answer], *, last: bool) -> Answer:
         near = question.near.items()
         ordered = answers[::-1] if last else answers  # the first of those that are as near
         return min(ordered, key=lambda answer: [_distance(answer, name, value) for name, value in near])
-    return answers[-1 if last and not question.is_left_to_limits else 0]
+    return answers[-1 if last and _shows_last(question) else 0]
+
+
+def _shows_last(question: Question) -> bool:
+    """Whether nothing that is asked puts another one of several values first than the last."""
+    return question.best is None and not question.near and not question.is_left_to_limits
 
 
 def rank(best: Best, answer: Answer | None) -> tuple[bool, Number]:
