@@ -9,6 +9,7 @@ from tests.published.variables import variables
 
 from flopsheet import Answer, solve
 from flopsheet.inverse.method import Proof
+from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,3 +63,18 @@ def test_where_more_values_are_than_can_be_followed_no_tuples_are_listed(tmp_pat
     ((cell, value),) = answer.outcomes["v"].at
     assert (cell.name, answer.outcomes["v"].si) == ("u", 20 - value)
     assert str(answer).endswith("only.")
+
+
+def test_a_range_is_told_over_all_values_of_a_cell_that_nobody_asks_for() -> None:
+    """The x of the last y, 8, was told alone, and 3, which goes with 10, was excluded."""
+    text = """sheet: rounds
+title: Rounds.
+cells:
+  x: {doc: At once, integer: true, minimum: 2, maximum: 12}
+  y: {doc: All, integer: true, minimum: 0, maximum: 12}
+  rounds: {doc: Rounds, formula: ceil(y/x)}
+"""
+    answer = solve(parse_sheet(text, "rounds"), ["x", "rounds"], ["mod(y, 2) = 0", "rounds = 4"])
+    expected = [x for x in range(2, 13) if any(-(-y // x) == 4 for y in range(0, 13, 2))]
+    listed = answer.outcomes["x"].listed
+    assert [x for x in range(2, 13) if any(x in part for part in listed)] == expected == [2, 3]

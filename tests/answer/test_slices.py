@@ -200,3 +200,36 @@ def test_an_unknown_that_follows_from_another_takes_none_of_its_values_away(unkn
     texts = {name: outcome_text(own) for name, own in answer.outcomes.items()}
     assert texts["work"] == "work <= 1.4"
     assert all(own.proof is not Proof.OPEN for own in answer.outcomes.values())
+
+
+TOGETHER = """sheet: together
+title: Numbers of which some follow from others.
+cells:
+  x: {doc: Count, integer: true, minimum: 1, maximum: 8}
+  y: {doc: Number, minimum: 2, maximum: 50}
+  z: {doc: Number, minimum: 2, maximum: 500}
+  w: {doc: Number, minimum: 1, maximum: 50}
+"""
+
+
+@pytest.mark.parametrize(
+    ("unknowns", "relations"),
+    [
+        ("zywx", ["(x + y + z)/w <= y", "z <= 39", "z = 1330/y", "w*x = 72"]),
+        ("xyz", ["mod(x, 2) = 0", "2*x - y = 4", "z >= y", "z <= 40"]),
+        ("zy", ["z = 400/y", "z + y <= 60"]),
+    ],
+)
+def test_a_set_holds_at_the_values_that_it_names_and_these_do_not_follow_from_it(
+    unknowns: str, relations: list[str]
+) -> None:
+    """Z from 26.6 to 39 was told at y = 34.1, where z = 1330/y is 39."""
+    model = parse_sheet(TOGETHER, "together")
+    answer = solve(model, [*unknowns], relations)
+    for name, own in answer.outcomes.items():
+        beside = {cell.name: value for cell, value in own.at}
+        for part in own.listed:
+            for end in (part.lower, part.upper, part.inside()) if not own.cell.integer else (own.si,):
+                rest = [other for other in unknowns if other not in beside and other != name]
+                asked = [*relations, *(f"{other} = {value}" for other, value in {**beside, name: end}.items())]
+                assert solve(model, rest, asked).meets_question, (name, end, beside)

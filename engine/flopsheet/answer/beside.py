@@ -73,8 +73,10 @@ def left_unbound(answered: Answer, solved: System, system: System, execution: Ex
     below = [own for own in cells if own.name in values and is_outside(own, answered.execution.number(own.name))]
     if below:
         return Beside(frozenset(own.name for own in below))
-    beside = solved if len(answered.outcomes) > 1 else system  # of several, each beside the values of the others
-    found = [_over(own, cells, beside, execution) for own in answered.outcomes.values() if not _is_single(own)]
+    many = [own for own in answered.outcomes.values() if not _is_single(own)]
+    found = [_over(own, cells, system, execution) for own in many if not own.at]  # with what follows from it
+    if len(answered.outcomes) > 1:
+        found += [_over(own, cells, solved, execution) for own in many]  # beside the values of the others
     return Beside(*(frozenset(name for own in found for name in own[place]) for place in (0, 1)))
 
 

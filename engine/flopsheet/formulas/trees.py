@@ -79,7 +79,7 @@ def rebuilt(node: Expr, args: list[Expr]) -> Expr:
     same = all(new is old for new, old in zip(args, node.args, strict=True))
     if isinstance(node, nodes(Trait.LAZY)):
         if all(arg.is_number for arg in args):
-            return node.func(*args)
+            return sympy.nan if sympy.nan in args else node.func(*args)
         return node if same else node.func(*args, evaluate=False)
     if same:
         return node

@@ -90,7 +90,8 @@ def unrolled(
     whole: dict[str, Expr] = {}
     for name, form in reversed(forms.items()):  # what was eliminated last rests on no other cell of the block
         whole[name] = put_in(form, {symbol(cell): whole[cell] for cell in symbol_names(form) & whole.keys()})
-    return {name: whole[name] for name in forms}
+    has_values = not any(form.has(sympy.nan, sympy.zoo) for form in whole.values())
+    return {name: whole[name] for name in forms} if has_values else None
 
 
 class _Known(NamedTuple):

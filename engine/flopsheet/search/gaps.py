@@ -77,7 +77,7 @@ class Gaps(Beyond):
         small = [part for part in beyond if max(size(part.lower), size(part.upper)) <= USUAL[0]]
         boxes = [*boxes, *((part.lower, part.upper) for part in (*self.open, *small))]
         self.open.clear()
-        usual = [box for box in boxes if max(map(size, box)) <= USUAL[1]]
+        usual = {box: None for box in boxes if max(map(size, box)) <= USUAL[1]}
         left = [box for box in boxes if box not in usual]
         for row in union(tuple(Interval(*box) for box in usual)):
             left += self._decided_by(known, row)

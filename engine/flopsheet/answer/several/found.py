@@ -55,7 +55,8 @@ class Together:
 
     def chosen(self, names: tuple[str, ...]) -> tuple[Number, ...] | None:
         """Return the tuple that is followed, or None; raise a SeveralValuesError where each of several has to be."""
-        if self.checked and len(self.points) > 1:
+        assumed = tuple(self.execution.assumed.get(name) for name in names)
+        if self.checked and len(self.points) > 1 and assumed not in self.points:
             opened = {name: self.execution.open[name] for name in names if name in self.execution.open}
             raise SeveralValuesError(names, self.points, opened, proven=True, limits=self.names_of_limits)
         return self.execution.chosen(names, self.points)

@@ -75,15 +75,15 @@ class Slices:
             return own
         earlier = order[: order.index(name)] if name in self.used else order
         is_free = name in many and name in self._free
-        tied = self._tied(name, outcomes) if is_free else []
-        others = dict.fromkeys((*self._waiting(name), *tied)) if is_free else {}
-        waiting = [other for other in others if _value(outcomes[other]) is not None]
+        tied = self._tied(name) if is_free else []
+        others = {*self._waiting(name), *tied} - self._moving(name) if is_free else set[str]()
+        waiting = [other for other in outcomes if other in others and _value(outcomes[other]) is not None]
         before = [other for other in earlier if other in many and self._rests_on(name, other)]
-        before = [other for other in before if not self._followed(other, name, outcomes)]
         if waiting or (is_free and any(outcomes[other].si is None for other in before)):
             solved, slice_of = self.solutions.get(name), self._beside(name, outcomes)
             partners = () if solved is None else solved.partners.unchecked
             is_point = bool(partners) and slice_of.kind == "value"  # where the others are, it is one too
+            before = [] if slice_of is own and not waiting else before
             own, waiting = (verdicts.unchecked(own, partners), []) if is_point else (slice_of, waiting)
         beside = {*waiting, *before}
         values = ((outcomes[other].cell, _value(outcomes[other])) for other in order if other in beside)
@@ -102,6 +102,12 @@ class Slices:
         }
         return {other: own for other, own in cells.items() if name in own}
 
+    def _moving(self, name: str) -> set[str]:
+        """Return the later unknowns that follow from one, at whose values nothing is said of it."""
+        solved = self.solutions.get(name)
+        partners = set() if solved is None else {partner.name for partner in solved.partners.unchecked}
+        return (self._followers(name).keys() - partners) | ({solved.followed} if solved is not None else set())
+
     def _followed(self, other: str, name: str, outcomes: Mapping[str, Outcome]) -> bool:
         """Whether an earlier unknown had no value when one was found, and follows from it, so that it excludes none."""
         system = self.system
@@ -110,11 +116,11 @@ class Slices:
             system = system if value is None else system.with_solved(earlier, value, self.used[earlier] or frozenset())
         return outcomes[other].si is None and other in system.knowing((name,)).structure.determined
 
-    def _tied(self, name: str, outcomes: Mapping[str, Outcome]) -> list[str]:
+    def _tied(self, name: str) -> list[str]:
         """Return the other unknowns on which those rest that follow from one with them: these have a value as well."""
         followers = self._followers(name)
         cells = frozenset[str]().union(*followers.values())
-        return [other for other in outcomes if other in cells - followers.keys() - {name}]
+        return [other for other in self._free if other in cells - followers.keys() - {name}]
 
     def _rests_on(self, name: str, other: str) -> bool:
         """Whether an unknown was found from the value of an earlier one: by equations, or by an inequality of both."""
@@ -162,11 +168,14 @@ class Slices:
         return True
 
     def _beside(self, name: str, outcomes: Mapping[str, Outcome]) -> Outcome:
-        """Return the outcome of an unknown with the values that work beside those of all others."""
+        """Return the outcome of an unknown with the values that work beside those of all others.
+
+        That is the outcome itself where others had no value when it was found, and follow from the one that is used.
+        """
         own, system, si, solved = outcomes[name], self.system, outcomes[name].si, self.solutions.get(name)
         follow = set() if solved is None else {partner.name for partner in solved.partners.unchecked}
-        free = [other for other in self.used if other not in self._followers(name).keys() - follow]
-        for other in free:
+        moving = self._moving(name)
+        for other in (own for own in self.used if own not in moving):
             value, used = _value(outcomes[other]), self.used[other]
             if other != name and used is not None and value is not None:
                 system = system.with_solved(other, value, frozenset() if other in follow else used)
@@ -174,6 +183,9 @@ class Slices:
         interval = None if si is None else next((part for part in beside.listed if si in part), None)
         if interval is None and si is None:
             interval = beside.interval
+        without = [] if interval is not None or si is None else [at for at in self.used if outcomes[at].si is None]
+        if without and all(self._followed(other, name, outcomes) for other in without):
+            return own
         if interval is None:  # only the value that is used is known to work, if one is
             kept = own if si is not None else replace(own, kind="none", listed=(), interval=None)
             return replace(kept.telling(beside.why or own.why), proof=Proof.OPEN, open=union(own.open, own.listed))

@@ -114,12 +114,12 @@ class Solver:
 
     def _solve_all(self) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
-        picked, assumed = self.question.near, self.execution.assumed
-        order = sorted(self.question.unknowns, key=lambda name: (name not in assumed, name not in picked))
+        near, assumed, cells = self.question.near, self.execution.assumed, self.question.sheet.cells
+        late = {name: cells[name].formula is not None for name in self.question.unknowns}  # bounds of inputs bind it
+        order = sorted(late, key=lambda name: (name not in assumed, name not in near, late[name]))
         self.grouped = groups(self.system, order, self.execution)
-        waiting, errors = self._solve_groups(self.grouped.groups)
-        if waiting:
-            self.answered.outcomes |= verdicts.left_open(self.question.sheet.cells, waiting, errors)
+        if (unsolved := self._solve_groups(self.grouped.groups))[0]:
+            self.answered.outcomes |= verdicts.left_open(cells, *unsolved)
 
     def _solve_groups(
         self, waiting: list[tuple[str, ...]]

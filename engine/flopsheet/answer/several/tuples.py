@@ -184,14 +184,16 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
         is_counted = own.why.startswith(_TOGETHER)  # by a merge before, of fewer tuples
         if own.at and own.kind == "range":
             continue  # it is told at one value of the others
-        if own.kind != "none" and len(solutions) > 1 and (solutions != own.listed or is_counted):
+        is_list = len(solutions) > 1 or base.outcomes.keys().isdisjoint(names)  # of cells not asked for
+        if own.kind != "none" and is_list and (solutions != own.listed or is_counted):
             steps = tuple({part for answer in solved for part in answer.outcomes[unknown].progressions})
             kind = "values" if all(interval.is_point for interval in solutions) else own.kind
             why = f"{_TOGETHER} {len(base.tuples)} tuples of {joined([*base.outcomes])}."
             if len(base.tuples) < 2 or len(base.outcomes) < 2:
                 because = f" It has several values because {joined([*names])} {have(names)}."
                 why = own.why if names == (unknown,) else f"{own.why}{because}"
-            base.outcomes[unknown] = replace(own.telling(why), kind=kind, listed=solutions, progressions=steps)
+            at = tuple(place for place in own.at if all(_is_at(answer, *place) for answer in solved))
+            base.outcomes[unknown] = replace(own.telling(why), kind=kind, listed=solutions, progressions=steps, at=at)
         elif unknown not in names and any(other.outcomes[unknown].listed != own.listed for other in solved):
             places = [base.outcomes[name] for name in names if name in base.outcomes]
             at = tuple((place.cell, place.si) for place in places if place.si is not None)
@@ -207,6 +209,11 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
         tried = f"Other cells were computed for {len(answers)} of {len(rest) + len(answers)} tuples"
         base.remarks.append(f"{tried}, {f'as {lack_of_time()}' if is_over() else 'the first'}.")
     return base
+
+
+def _is_at(answer: Answer, cell: Cell, value: Number) -> bool:
+    """Whether an unknown has a value in an answer."""
+    return cell.name not in answer.outcomes or answer.outcomes[cell.name].si == value
 
 
 def _take_tuples(base: Answer, solved: Sequence[Answer], rest: Sequence[dict[str, Number]]) -> None:

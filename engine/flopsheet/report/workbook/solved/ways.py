@@ -107,7 +107,7 @@ class _Finder(Sides):
     def _is_inside(self) -> bool:
         """Whether the answer is at a number inside of a range, beside which other unknowns have a value."""
         own = self.outcome
-        if own is None or own.kind != "range" or own.si is None or own.boundary is None:
+        if own is None or not own.at or own.kind != "range" or own.si is None or own.boundary is None:
             return False
         away = size(own.si - own.boundary)
         return away >= 1 if self.cell.integer else not close(own.si, own.boundary)
