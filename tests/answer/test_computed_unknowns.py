@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ COMPUTED: dict[str, tuple[dict[str, int], str, list[str], Callable[..., float], 
         lambda x, y, _z, a: a <= 6 and x * y <= 4,
     ),
 }
+
+COUNTS = [("x", 0), ("y", 1), ("z", 1)]  # and their least values
 
 
 def _sheet(cells: str) -> Sheet:
@@ -78,3 +81,17 @@ def test_a_computed_cell_stays_above_zero_beside_an_unknown_that_follows(order: 
     assert ranges
     for name, (part,) in ranges.items():
         assert (float(part.lower), float(part.upper)) == pytest.approx((1.44, 37.2) if name == "x" else (1.2, 31))
+
+
+def test_a_computed_unknown_leaves_out_tuples_at_which_it_has_no_value_of_more_than_are_followed() -> None:
+    """Beyond 64 tuples x = 0 was listed, beside a ratio to it, and all were open."""
+    cells = "".join(f"  {name}: {{doc: Number, integer: true, minimum: {low}, maximum: 8}}\n" for name, low in COUNTS)
+    model = _sheet(f"{cells}  a: {{doc: Computed, formula: z/x}}\n")
+    tuples = [own for own in product(*(range(low, 9) for _, low in COUNTS)) if own[0] and sum(own) <= 9]
+    for order in permutations("xyza"):
+        answer = solve(model, order, ["x + y + z <= 9"])
+        assert sorted((own["x"], own["y"], own["z"]) for own in answer.tuples) == tuples, order
+        assert all(own["a"] == Fraction(int(own["z"]), int(own["x"])) for own in answer.tuples)
+        for name, own in answer.outcomes.items():
+            listed = {part.lower for part in own.listed}
+            assert (own.proof, listed) == (Proof.PROVEN, {each[name] for each in answer.tuples}), (order, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from flopsheet import solve
@@ -118,3 +120,14 @@ def test_an_unknown_may_be_given_that_an_equation_states_too(asked: list[str], t
     answer = solve(parse_sheet(f"sheet: given\ntitle: Given.\ncells:\n{cells}", "given"), [*"xyz"], asked)
     assert [(*own.values(),) for own in answer.tuples] == tuples
     assert "z" in answer.derivation("page")
+
+
+@pytest.mark.parametrize("bounds", [COUNTS.replace("500", "6"), REALS])
+@pytest.mark.parametrize("lost", ["x**2 = 12.5", "x >= 600"])
+def test_no_other_unknown_has_values_where_one_has_none_whatever_they_are(bounds: str, lost: str) -> None:
+    """Solved before x in some orders, y and z listed all their values, or all were open."""
+    others = "".join(f"  {name}: {{doc: Number, {bounds}}}\n" for name in "yz")
+    model = parse_sheet(f"sheet: lost\ntitle: Lost.\ncells:\n  x: {{doc: Number, {COUNTS}}}\n{others}", "lost")
+    for order in permutations("xyz"):
+        outcomes = solve(model, order, ["y <= z", lost]).outcomes
+        assert [(own.kind, own.open) for own in outcomes.values()] == [("none", ())] * 3, order

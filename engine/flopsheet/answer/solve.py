@@ -16,10 +16,10 @@ from flopsheet.answer.by_limits import (
 from flopsheet.answer.names import ranked
 from flopsheet.answer.outcomes.undecided import explained
 from flopsheet.answer.several.elsewhere import elsewhere
+from flopsheet.answer.several.lost import lost_by_choice
 from flopsheet.answer.several.solver import Solver
 from flopsheet.answer.several.tuple_texts import tuples_texts
 from flopsheet.answer.several.tuples import each_followed
-from flopsheet.answer.several.verdicts import lost_by_choice
 from flopsheet.answer.shortage import not_given
 from flopsheet.answer.yielding import has_following, with_following
 from flopsheet.budget import Allowance

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.answer.cell_bounds import bound_by_default, bounds_of
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.formulas.relation import Relation
+from flopsheet.formulas.rows import row_of
 from flopsheet.functions.symbols import symbol
 from flopsheet.graph.blocks import Plan, plan
 from flopsheet.search.joint import Joint
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from flopsheet.graph.system import System
     from flopsheet.question.question import Best
     from flopsheet.search.several_unknowns import Point
+    from flopsheet.sheets.cell import Cell
+    from flopsheet.units import Number
 
 
 class Behind:
@@ -121,8 +124,37 @@ def ranked(system: System, names: Sequence[str], execution: Execution, best: Bes
     return sorted(points, key=lambda point: (0, sign * own[place]) if (own := values[point]) else (1, 0))
 
 
+def computed_at(
+    system: System, names: Sequence[str], execution: Execution, cells: Sequence[Cell], points: list[Point]
+) -> dict[Point, dict[str, Number]]:
+    """Return what formulas give for other cells at tuples of unknowns, without those at which one has no value.
+
+    Empty where formulas do not lead there.
+    """
+    relations = [Relation(cell.symbol, "=", cell.symbol, "") for cell in cells]
+    behind = _behind(system, names, execution, relations)
+    if behind is None:
+        return {}
+    row, known = row_of(tuple(behind.formulas.items())), behind.execution.with_pins()
+    found: dict[Point, dict[str, Number]] = {}
+    for point in points:
+        values = row.values(known, dict(zip(names, point, strict=True)))
+        if values is not None and all(values[cell.name] in cell.bounds for cell in cells):
+            found[point] = {cell.name: values[cell.name] for cell in cells}
+    return found
+
+
 def _joint(system: System, names: Sequence[str], execution: Execution, relations: Sequence[Relation]) -> Joint | None:
     """Return relations over unknowns, where formulas lead to them; None where they do not, or there are none."""
+    behind = _behind(system, names, execution, relations)
+    if behind is None:
+        return None
+    values = behind.execution.with_pins()
+    return Joint(names, [*behind.formulas.items()], behind.relations, values, {})
+
+
+def _behind(system: System, names: Sequence[str], execution: Execution, relations: Sequence[Relation]) -> Behind | None:
+    """Return what leads from unknowns to relations where formulas do, and that there are any; None otherwise."""
     cells = frozenset[str]().union(*(relation.cells for relation in relations))
     if not cells - system.question.sheet.choices.keys() <= system.structure.determined:
         return None
@@ -132,8 +164,5 @@ def _joint(system: System, names: Sequence[str], execution: Execution, relations
         return None
     if behind.free or not relations:
         return None
-    values = behind.execution.with_pins()
     rested_on = {name for relation in behind.relations for name in relation.cells}
-    if not rested_on <= {*names, *behind.formulas, *values}:
-        return None
-    return Joint(names, [*behind.formulas.items()], behind.relations, values, {})
+    return behind if rested_on <= {*names, *behind.formulas, *behind.execution.with_pins()} else None

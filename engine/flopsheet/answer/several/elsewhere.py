@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.answer.several.verdicts import MANY
+from flopsheet.answer.several.lost import MANY
 from flopsheet.budget import is_over
 from flopsheet.errors import ArithmeticTrapError, QuestionError
 from flopsheet.units import is_finite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.functions import Expr
     from flopsheet.graph.structure import Equation
     from flopsheet.graph.system import System
-    from flopsheet.search.several_unknowns import Tuples
+    from flopsheet.search.several_unknowns import Point, Tuples
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -46,6 +46,7 @@ class Together:
     limits: Sequence[Relation] = ()  # the limits, and bounds of other cells, that exclude other tuples
     excluded: Sequence[tuple[Number, ...]] = ()  # these tuples
     are_all: bool = True  # whether no other limit excludes some of these too
+    beside: Mapping[Point, Mapping[str, Number]] = field(default_factory=dict)  # other unknowns, computed there
     counted: Counted | None = None  # the tuples that were tried as limits on each unknown alone leave few
 
     @property
@@ -58,7 +59,9 @@ class Together:
         assumed = tuple(self.execution.assumed.get(name) for name in names)
         if self.checked and len(self.points) > 1 and assumed not in self.points:
             opened = {name: self.execution.open[name] for name in names if name in self.execution.open}
-            raise SeveralValuesError(names, self.points, opened, proven=True, limits=self.names_of_limits)
+            raise SeveralValuesError(
+                names, self.points, opened, proven=True, limits=self.names_of_limits, beside=self.beside
+            )
         return self.execution.chosen(names, self.points)
 
     def too_few(self, cells: Mapping[str, Cell]) -> UnderdeterminedError | None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.outcomes.outcome import Outcome
 from flopsheet.answer.outcomes.told import Told
 from flopsheet.answer.outcomes.wording import MUST, in_words, quoted, shown_unit
+from flopsheet.answer.several.lost import no_tuple
 from flopsheet.answer.several.tuple_texts import tuples_shown
-from flopsheet.answer.several.verdicts import no_tuple
 from flopsheet.answer.verification.checks import Check
 from flopsheet.budget import in_time
 from flopsheet.errors import joined

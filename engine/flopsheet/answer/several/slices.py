@@ -15,6 +15,7 @@ from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.outcomes.wording import places_text
 from flopsheet.answer.several import verdicts
 from flopsheet.answer.several.lifting import allowed
+from flopsheet.answer.several.lost import MANY
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.unknown import find
 from flopsheet.errors import ArithmeticTrapError, QuestionError
@@ -62,9 +63,7 @@ class Slices:
 
     def through(self, outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
         """Return outcomes that name the other unknowns at whose values they hold."""
-        many = [
-            name for name in self.used if outcomes[name].kind in verdicts.MANY and _value(outcomes[name]) is not None
-        ]
+        many = [name for name in self.used if outcomes[name].kind in MANY and _value(outcomes[name]) is not None]
         if not many or len(outcomes) < 2:
             return {**outcomes}
         return {name: self._placed(name, many, outcomes) for name in outcomes}

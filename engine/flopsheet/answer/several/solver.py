@@ -11,7 +11,7 @@ from flopsheet.answer.defaults import always_contradicted, consistent
 from flopsheet.answer.execute import Execution, Step
 from flopsheet.answer.outcomes.computed import computed, in_digits
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
-from flopsheet.answer.several import together, verdicts
+from flopsheet.answer.several import lost, together, verdicts
 from flopsheet.answer.several.groups import Groups, all_listed, groups
 from flopsheet.answer.several.lifting import allowed
 from flopsheet.answer.several.nothing import nothing
@@ -59,25 +59,20 @@ class Solver:
         """Return the answer; raise an error where a cell on the way has several values."""
         before = self.system, self.execution.copy()
         try:
-            self._solve_all()
+            self._solve_all(*before)
         except ArithmeticTrapError as trap:  # a limit may say in words what makes a formula divide by zero
             if not (broken := broken_limits(self.question, *before)):
                 raise
             fix = mended(self.question, broken, self.answered.dropped_defaults) or trap.problem
             raise type(trap)(trap.where, without_value(broken), fix) from trap
-        if self.contradicted and (other := self._without(self.contradicted)):
+        if self.contradicted and (other := self._again(self.question, self.contradicted, few=UnderdeterminedError)):
             return other
-        if self._loses_tuples(*before):
-            self._solve_again(*before)
-        elif verdicts.lost_by_rounding(self.answered.outcomes.values(), self.question):
-            self._solve_again(*before, by_digits=True)
-        elif self.unfollowed:
-            self.answered.unfollowed = self.unfollowed
+        self._solve_for_tuples(*before)
         outcomes = self._sliced(*before)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
         if self.too_few and any(own.open for own in outcomes.values()):  # in turn, one is out of its bounds
             raise self.too_few
-        verdicts.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
+        lost.refuse_dependents(self.answered.outcomes, self.answered.system.structure)
         question, structure = self.question, self.system.structure.with_known(*self.question.unknowns)
         asked = question.relations and not question.substituted and self.answered.meets_question
         if asked and (error := uncheckable(question, structure)):
@@ -92,6 +87,18 @@ class Solver:
         refuse_outside(self.answered, self.system)
         return self.answered
 
+    def _solve_for_tuples(self, system: System, execution: Execution) -> None:
+        """Solve for all unknowns at once where one of many values of a first one does not tell of the others."""
+        outcomes = self.answered.outcomes
+        if none := lost.beside_lost(outcomes, (), system, execution):
+            outcomes |= none
+        elif self._loses_tuples(system, execution):
+            self._solve_again(system, execution)
+        elif lost.lost_by_rounding(outcomes.values(), self.question):
+            self._solve_again(system, execution, by_digits=True)
+        elif self.unfollowed:
+            self.answered.unfollowed = self.unfollowed
+
     def _sliced(self, system: System, execution: Execution) -> dict[str, Outcome]:
         """Return the outcomes, each at the values of others that it rests on; found at once where that is not known."""
         outcomes = Slices(system, execution, self.used, self.solutions).through(self.answered.outcomes)
@@ -100,26 +107,22 @@ class Solver:
         self._solve_again(system, execution)
         return self.answered.outcomes
 
-    def _without(self, default: str) -> Answer | None:
-        """Return the answer without a default, or None where that leaves too few equations."""
-        with suppress(UnderdeterminedError):
-            return Solver(self.question, self.execution.assumed, (*self.given_way, default)).answer()
+    def _again(self, question: Question, *defaults: str, few: type[QuestionError] = QuestionError) -> Answer | None:
+        """Return the answer where more cells bind, or limits or defaults do not; None where that is no question."""
+        with suppress(few, ArithmeticTrapError):
+            return Solver(question, self.execution.assumed, (*self.given_way, *defaults)).answer()
         return None
 
-    def _again(self, question: Question) -> Answer | None:
-        """Return the answer where more cells bind, or limits do not, or None where that is no question."""
-        with suppress(QuestionError, ArithmeticTrapError):
-            return Solver(question, self.execution.assumed, self.given_way).answer()
-        return None
-
-    def _solve_all(self) -> None:
+    def _solve_all(self, system: System, execution: Execution) -> None:
         """Solve for each unknown, in an order in which each rests on those before; each value is then known."""
         near, assumed, cells = self.question.near, self.execution.assumed, self.question.sheet.cells
         late = {name: cells[name].formula is not None for name in self.question.unknowns}  # bounds of inputs bind it
         order = sorted(late, key=lambda name: (name not in assumed, name not in near, late[name]))
         self.grouped = groups(self.system, order, self.execution)
-        if (unsolved := self._solve_groups(self.grouped.groups))[0]:
-            self.answered.outcomes |= verdicts.left_open(cells, *unsolved)
+        left, errors = self._solve_groups(self.grouped.groups)
+        if left:
+            beside = lost.beside_lost(self.answered.outcomes, left, system, execution)
+            self.answered.outcomes |= beside or lost.left_open(cells, left, errors)
 
     def _solve_groups(
         self, waiting: list[tuple[str, ...]]
@@ -143,7 +146,7 @@ class Solver:
 
     def _loses_tuples(self, system: System, execution: Execution) -> bool:
         """Whether solving for all unknowns at once tells what one of many values of a first one does not."""
-        if verdicts.lost_by_choice(self.answered.outcomes.values()):
+        if lost.lost_by_choice(self.answered.outcomes.values()):
             return True
         names, few = self.question.unknowns, range(1, MOST_TUPLES + 1)
         found = all_listed(system, names, execution, few) if self.unfollowed else None
@@ -158,7 +161,7 @@ class Solver:
             self._solve_together(self.question.unknowns)
         except QuestionError:
             self.in_turn = {} if by_digits else before[2]
-            self.answered.outcomes = verdicts.not_excluding(self.in_turn, self.solutions)
+            self.answered.outcomes = lost.not_excluding(self.in_turn, self.solutions)
         if by_digits and {result.kind for result in self.answered.outcomes.values()} <= {"none"}:
             self.system, self.execution, self.answered.outcomes, self.used = before
 
@@ -213,8 +216,7 @@ class Solver:
         names = [name for name in names if name in self.question.unknowns]
         with suppress(QuestionError, ArithmeticTrapError, failure):
             waiting, _ = self._solve_groups([(name,) for name in names])
-            printed = any(own.may_be_printed for own in self.question.relations)
-            if not waiting and verdicts.tells_of_all(self.answered.outcomes, [*names], before[2], printed=printed):
+            if not waiting and lost.tells_of_all(self.answered.outcomes, [*names], before[2], self.question):
                 return True
         self.system, self.execution, self.answered.outcomes, self.used = before
         return False
@@ -225,9 +227,8 @@ class Solver:
             self._solve_together(names)
             return
         (name,), structure, outcomes = names, self.system.structure, self.answered.outcomes
-        lost = verdicts.lost_with(self.question.sheet.cells[name], outcomes.values(), structure.needed([name]))
-        if lost is not None:
-            outcomes[name] = lost
+        if none := lost.lost_with(self.question.sheet.cells[name], outcomes.values(), structure.needed([name])):
+            outcomes[name] = none
             return
         equation = structure.equations[structure.of_cell[name]] if name in structure.determined else None
         blocks = plan(structure, [name], self.execution.names) if equation is not None and equation.gives(name) else ()
@@ -269,9 +270,8 @@ class Solver:
         if solutions is None:
             raise undetermined(self.system, name)
         is_computed = name in self.execution.origins and name in self.system.structure.determined
-        if is_computed and not solutions.values and not solutions.open:  # the same equations hold within rounding
-            return None
-        return solutions
+        is_lost = is_computed and not solutions.values and not solutions.open
+        return None if is_lost else solutions  # the same equations hold within rounding
 
     def _unknown(self, name: str, solutions: SolutionSet | None) -> tuple[Outcome, frozenset[str]]:
         """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.cell_bounds import bounds_of, whole
 from flopsheet.answer.outcomes.refusals import not_listed
 from flopsheet.answer.outcomes.wording import lack_of_time, wholes_in
-from flopsheet.answer.several.behind import Behind, ranked, within, within_defaults
+from flopsheet.answer.several.behind import Behind, computed_at, ranked, within, within_defaults
 from flopsheet.answer.several.counted import counted
 from flopsheet.answer.several.found import Together
 from flopsheet.answer.several.partners import binding, following
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from flopsheet.graph.blocks import Block
     from flopsheet.graph.system import System
     from flopsheet.numbers.spans import Span
+    from flopsheet.search.several_unknowns import Point
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
@@ -139,6 +140,8 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, are_follo
     left = within_defaults(beyond, names, execution, left) if len(left) > MOST_TUPLES else left
     if are_followed:
         return replace(together, points=left or together.points)
+    beside = _beside(beyond, names, execution, left) if len(left) > MOST_TUPLES else {}
+    left = [point for point in left if point in beside] if beside else left
     excluded = [point for point in together.points if point not in left]
     resting = beyond.structure.resting_on(names) | {*names}
     unchanged = [own for own in question.limits if resting.isdisjoint(own.cells)]
@@ -153,7 +156,18 @@ def _kept(together: Together, beyond: System, names: Sequence[str], *, are_follo
         left = sorted(left, key=math.prod)
     elif question.near and len(left) > MOST_TUPLES:  # of many only the first are followed
         left = nearest_first(left, [question.near.get(name) for name in names])
-    return replace(together, points=left, checked=True, limits=limits, excluded=excluded, are_all=are_all)
+    return replace(
+        together, points=left, checked=True, limits=limits, excluded=excluded, are_all=are_all, beside=beside
+    )
+
+
+def _beside(
+    beyond: System, names: Sequence[str], execution: Execution, points: list[Point]
+) -> dict[Point, dict[str, Number]]:
+    """Return what formulas give for the other unknowns at tuples of some; empty where one has no formula."""
+    others = [beyond.question.sheet.cells[name] for name in beyond.question.unknowns if name not in names]
+    are_computed = others and all(own.formula is not None for own in others)
+    return computed_at(beyond, names, execution, others, points) if are_computed else {}
 
 
 def breaks_in_run(system: System, execution: Execution, outcomes: Mapping[str, Outcome]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import on_unknown
@@ -41,6 +42,7 @@ class SeveralValuesError(Exception):
         proven: whether all that is asked holds at each tuple, and nowhere else, so that they need not all be followed.
         limits: the limits of the sheet that exclude other tuples.
         checked: the limits and bounds that have to be checked at each tuple.
+        beside: what formulas give for all other unknowns at each tuple, where that is known.
     """
 
     def __init__(  # noqa: PLR0913  # one for each thing that is known of them
@@ -52,10 +54,15 @@ class SeveralValuesError(Exception):
         proven: bool = False,
         limits: Iterable[str] = (),
         checked: Sequence[Relation] = (),
+        beside: Mapping[tuple[Number, ...], Mapping[str, Number]] = MappingProxyType({}),
     ) -> None:
         super().__init__(*names)
         self.names, self.tuples, self.open, self.limits = tuple(names), [*tuples], {**(opened or {})}, tuple(limits)
-        self.proven, self.checked = proven, checked
+        self.proven, self.checked, self.beside = proven, checked, beside
+
+    def told(self, values: tuple[Number, ...]) -> dict[str, Number]:
+        """Return the cells at one of the tuples, with other unknowns where what they are is known."""
+        return {**dict(zip(self.names, values, strict=True)), **self.beside.get(values, {})}
 
 
 def excluded(cell: Cell, assumed: Number) -> OverdeterminedError:
@@ -120,10 +127,11 @@ def _followed(
         raise next(iter(unknown or errors.values()))
     followed = [(tuples[place], found[place]) for place in sorted(found)]
     answers = [answer for _, answer in followed]
-    rest = [tuples[place] for place in sorted(waiting)]
+    rest = [several.told(tuples[place]) for place in sorted(waiting)]
     is_proven = several.proven and any(own.solved for own in answers)  # else all of them may fail for one reason
     answer = _merged(names, answers, rest if is_proven else [])
-    undecided = bool(unknown) or (bool(rest) and not (is_proven and {*answer.outcomes} <= {*names}))
+    are_told = all(own.keys() >= answer.outcomes.keys() for own in rest)
+    undecided = bool(unknown) or (bool(rest) and not (is_proven and are_told))
     if undecided or any(map(_is_open, answers)):
         _leave_open(answer, answers, everywhere=undecided)
     outcomes = answer.outcomes
@@ -166,7 +174,7 @@ def _is_open(answer: Answer) -> bool:
     return any(outcome.open for outcome in answer.outcomes.values())
 
 
-def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[Number, ...]]) -> Answer:
+def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[Mapping[str, Number]]) -> Answer:
     """Return the answers for several values of cells as a single one, at the tuple of `_first`.
 
     `rest` are tuples that work as well and were not followed.
@@ -174,9 +182,8 @@ def _merged(names: tuple[str, ...], answers: list[Answer], rest: Sequence[tuple[
     solved = [answer for answer in answers if answer.solved]
     asked = not {*answers[0].question.unknowns}.isdisjoint(names)
     base = _first(solved, last=asked) if solved else next(filter(_is_open, answers), answers[0])
-    beyond = (dict(zip(names, values, strict=True)) for values in rest)
-    _take_tuples(base, solved, [{name: own[name] for name in base.outcomes if name in own} for own in beyond])
-    more = {name: [point(values[at]) for values in rest] for at, name in enumerate(names)}
+    _take_tuples(base, solved, [{name: own[name] for name in base.outcomes if name in own} for own in rest])
+    more = {name: [point(own[name]) for own in rest if name in own] for name in base.outcomes}
     counted = solved or ([] if any(map(_is_open, answers)) else answers)  # where another unknown has no value, all
     for unknown, own in base.outcomes.items():
         parts = (*(answer.outcomes[unknown].listed for answer in counted), *more.get(unknown, ()))
