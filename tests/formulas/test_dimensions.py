@@ -146,6 +146,8 @@ def test_a_formula_of_another_dimension_is_refused(declared: str, expression: sy
         (TOKENS, sympy.Integer(5), "token"),
         (2 * N, PARAMS, "param"),
         (N, sympy.Integer(2), ""),
+        (MEMORY, sympy.Integer(0), "byte"),
+        (sympy.Integer(0), FREE - MEMORY, "byte"),
     ],
 )
 def test_sides_of_a_relation(left: sympy.Expr, right: sympy.Expr, expected: str) -> None:

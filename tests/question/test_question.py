@@ -63,6 +63,7 @@ TOY = Toy()
         ("seen = 1.4e12", "seen", 1_400_000_000_000),
         ("seen = 2 token", "seen", 2),
         ("used = 7 GiB", "used", 7 * GIB),
+        ("used = 0", "used", 0),
         ("chip.memory = 80 GB", "chip.memory", 80_000_000_000),
     ],
 )
@@ -153,6 +154,7 @@ def test_the_same_said_twice_is_one() -> None:
         (["width = 2.5"], ValueOutOfBoundsError, "whole number"),
         (["share = 1.5"], ValueOutOfBoundsError, "between 0 and 1"),
         (["room = -1 GiB"], ValueOutOfBoundsError, "positive"),
+        (["room = 0"], ValueOutOfBoundsError, "positive"),
         (["room = 3"], DimensionError, "has no unit"),
         (["room = 3 s"], DimensionError, "time"),
         (["room <= 3"], DimensionError, "has no unit"),

@@ -177,9 +177,12 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     by_input = any(cells[cell].formula is None and not cells[cell].inferred for cell in deciding)
     if not by_input and (missing := [cell for cell in missing_inputs(question, structure, [name]) if cell != name]):
         return not_given(question, missing, name)
-    if not deciding:
+    headline = [cell for cell in question.sheet.rows.headline if cell != name and name in known.needed([cell])]
+    is_beside = not by_input and bool(headline) and {*headline}.isdisjoint(deciding)  # no cell that people ask for
+    if not deciding or is_beside:
         problem = f"'{name}' cannot be found: too little is given."
         return UnderdeterminedError(where, problem, _first_steps(question, known, name))
+    deciding.sort(key=lambda cell: not by_input and cell not in headline)
     limits = _bounding_limits(question, known, name)
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"
     ways = [paste(question, deciding, "or", MOST_LISTED - len(limits)), *limits]
@@ -280,8 +283,8 @@ def _short_of_conditions(question: Question, unknowns: list[str]) -> Underdeterm
 def _first_steps(question: Question, known: Structure, name: str) -> str:
     """Say what would lead to an unknown that no relation bounds: a cell that it decides, and what that rests on."""
     cells = question.sheet.cells
-    computed = (cell for cell in cells if cell != name and cells[cell].formula is not None)
-    decided = next((cell for cell in computed if name in known.needed([cell])), None)
+    computed = (cell for cell in (*question.sheet.rows.headline, *cells) if cells[cell].formula is not None)
+    decided = next((cell for cell in computed if cell != name and name in known.needed([cell])), None)
     limit = next((limit for limit in question.limits if name in known.needed(limit.cells)), None)
     if decided is None and (options := why_unused(question, name)):
         return f"It is not used with {options}: choose another option."

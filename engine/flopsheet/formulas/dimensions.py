@@ -43,10 +43,12 @@ class UnitCheck:
             raise self.error(f"{declaration}, but its formula gives {computed}.", fix)
 
     def sides(self, left: Expr, right: Expr) -> Dimension:
-        """Return the dimension of a relation's sides; reject a relation whose sides differ."""
+        """Return the dimension of a relation's sides; reject one whose sides differ: zero has every dimension."""
         first, second = self.dimension(left), self.dimension(right)
-        if first == second:
+        if first == second or right == 0:
             return first
+        if left == 0:
+            return second
         for side, own, other in ((left, first, second), (right, second, first)):
             if side.is_Symbol and not is_literal(side.name) and agree(own, other):
                 return own

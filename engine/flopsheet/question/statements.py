@@ -97,7 +97,7 @@ def _resolved(relation: Relation, sheet: Sheet, where: str) -> Relation:
     for side in sides:
         sheet.rows.check_choices(side, where)
     for side, other in (sides, sides[::-1]):
-        if side.is_Symbol and side.name in sheet.cells and not other.free_symbols:
+        if side.is_Symbol and side.name in sheet.cells and not other.free_symbols and other != 0:
             needed = sheet.cells[side.name].unit
             if needed.dimension and not needed.dimension.is_count:
                 left, _, right = relation.text.partition(relation.operator)
