@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.published.variables import variables
 
-from flopsheet import solve
+from flopsheet import reload, solve
+from flopsheet.inverse import simultaneous as together
+from flopsheet.inverse.method import Proof
+from flopsheet.sheets.yaml_sheet import parse_sheet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,3 +59,16 @@ def test_no_value_is_listed_where_one_relation_holds_and_the_other_one_is_open(t
 
     outcome = solve(variables(tmp_path, cells), "x", ["whole < 13.5", "whole >= 10"]).outcomes["x"]
     assert all(10 <= value(at) < Fraction("13.5") for part in outcome.listed for at in inside(part))
+
+
+def test_what_one_tuple_of_whole_numbers_leaves_open_is_solved_for_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ratio at the end of its range lay in an open box, the tuples that were listed failed, and none was told."""
+    count, share = "integer: true, minimum: 1, maximum: 7", "formula: x/y"
+    cells = f"  x: {{{count}}}\n  y: {{{count}}}\n  a: {{{share}}}\n  b: {{formula: 'min(x, 4)*a'}}\n"
+    model = parse_sheet(f"sheet: shares\ntitle: Shares.\ncells:\n{cells}", "shares")
+    asked = ["floor(b/3)*y = 0", "a <= 3/7", "b = 9/7"]
+    answer = solve(model, ["a", "y", "x"], asked)
+    assert answer.tuples == [{"a": Fraction(3, 7), "y": 7, "x": 3}]
+    monkeypatch.setattr(together, "MOST_BESIDE", 0)
+    reload()
+    assert {own.proof for own in solve(model, ["a", "y", "x"], asked).outcomes.values()} == {Proof.OPEN}

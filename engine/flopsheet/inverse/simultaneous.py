@@ -6,8 +6,9 @@ Each is within its bounds; those of cells that follow from one unknown are condi
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from itertools import compress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from flopsheet.budget import current, is_over
 from flopsheet.errors import ArithmeticTrapError
@@ -30,7 +31,7 @@ from flopsheet.session import cached
 from flopsheet.units import tidy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.formulas.evaluate import Values
     from flopsheet.functions import Expr
@@ -39,7 +40,11 @@ if TYPE_CHECKING:
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
 
+    _Sought: TypeAlias = tuple[str, Interval, bool]
+    _Known: TypeAlias = tuple[str, Number | str, bool]
+
 KEPT, REMARK = 64, 50_000  # results; operations for what a remark needs
+MOST_BESIDE = 16  # tuples of whole numbers beside which the other unknowns are solved for
 
 
 def simultaneous(
@@ -116,9 +121,42 @@ def _solved(
     if any(integers) and is_none and _has_enough(joint, within):  # what is no whole number tells where to look
         reals = JointSearch(joint, domains, [False] * len(sought), REMARK).tuples()
         result = result if reals.open else reals
+    if result.open and any(integers) and 0 < integers.count(False) <= len(joint.equations):
+        result = _beside_wholes(result, sought, lambda rest, at: _solved(rest, formulas, sides, (*known, *at), limits))
     if result.open and is_over():
         raise _UnfinishedError(result)
     return result
+
+
+def _beside_wholes(
+    result: Tuples, sought: Sequence[_Sought], solve: Callable[[tuple[_Sought, ...], tuple[_Known, ...]], Tuples]
+) -> Tuples:
+    """Return a result of which those open boxes are decided that have one tuple of whole numbers: beside these alone.
+
+    A root in floats is no end of a range that is a ratio, and few unknowns are eliminated where many are not.
+
+    Args:
+        result: the points, and the open boxes.
+        sought: the unknowns.
+        solve: solves for some of the unknowns, with values of the others.
+    """
+    counts = [at for at, (_, _, integer) in enumerate(sought) if integer]
+    rest, others = tuple(own for own in sought if not own[2]), [at for at, own in enumerate(sought) if not own[2]]
+    points, opened = {*result.points}, [*result.open]
+    beside: dict[tuple[Number, ...], Tuples] = {}
+    for box in result.open:
+        wholes = tuple(box[at][0] for at in counts)
+        is_one = all(box[at][0] == box[at][1] for at in counts)
+        if is_one and wholes not in beside and len(beside) < MOST_BESIDE and not is_over():
+            known = zip(counts, wholes, strict=True)
+            beside[wholes] = solve(rest, tuple((sought[at][0], own, False) for at, own in known))
+        if is_one and wholes in beside and not beside[wholes].open:
+            opened.remove(box)
+    for wholes, found in beside.items():
+        for point in () if found.open else found.points:
+            own = dict(zip((*counts, *others), (*wholes, *point), strict=True))
+            points.add(tuple(own[at] for at in range(len(sought))))
+    return replace(result, points=tuple(sorted(points)), open=tuple(opened))
 
 
 def _has_enough(joint: Joint, domains: Mapping[str, Interval]) -> bool:

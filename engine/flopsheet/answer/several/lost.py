@@ -59,7 +59,8 @@ def beside_lost(
 ) -> dict[str, Outcome]:
     """Return the outcomes of unknowns beside one that has no value whatever they are; empty where none is shown to.
 
-    Limits exclude no other unknown: what there would be without them is told.
+    Those of several values have none either, and those that were not found. One that equations alone give keeps its
+    value, and limits exclude no other unknown: what there would be without them is told.
 
     Args:
         outcomes: what was found of the unknowns in turn.
@@ -67,13 +68,13 @@ def beside_lost(
         system: the system before any was solved.
         execution: the values before any was solved.
     """
-    assumed = execution.assumed
-    many = (name for name, own in outcomes.items() if own.kind in MANY or (own.kind == "value" and name in assumed))
-    names = [*chain(*waiting), *many]
+    many = [name for name, own in outcomes.items() if own.kind in MANY]
+    followed = (name for name, own in outcomes.items() if own.kind == "value" and name in execution.assumed)
+    names = [*many, *followed, *chain(*waiting)]
     if not names or lost_by_rounding(outcomes.values(), system.question):
         return {}
     lost = (own for own in outcomes.values() if own.kind == "none" and own.proof is not Proof.OPEN and not own.limits)
-    alone = next((own for own in lost if _is_lost_alone(own.cell.name, system, execution)), None)
+    alone = next((own for own in lost if not many or _is_lost_alone(own.cell.name, system, execution)), None)
     if alone is None:
         return {}
     why, cells = Told(f"{alone.cell.name}, asked with it, has no value. {alone.why}"), system.question.sheet.cells

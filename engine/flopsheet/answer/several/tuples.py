@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.limits import on_unknown
+from flopsheet.answer.outcomes.undecided import not_excluded
 from flopsheet.answer.outcomes.wording import are, lack_of_time, places_text
 from flopsheet.answer.several.own_tuples import MOST_WHOLE, own_tuples
 from flopsheet.answer.several.tuple_texts import have
@@ -132,6 +133,7 @@ def _followed(
     answer = _merged(names, answers, rest if is_proven else [])
     are_told = all(own.keys() >= answer.outcomes.keys() for own in rest)
     undecided = bool(unknown) or (bool(rest) and not (is_proven and are_told))
+    undecided = undecided or (any(several.open.values()) and not any(own.solved for own in answers))
     if undecided or any(map(_is_open, answers)):
         _leave_open(answer, answers, everywhere=undecided)
     outcomes = answer.outcomes
@@ -152,7 +154,9 @@ def _leave_open(answer: Answer, answers: Sequence[Answer], *, everywhere: bool) 
         parts = [other.outcomes[name].open for other in answers]
         opened = meet((outcome.cell.bounds.interval,) if everywhere else union(*parts), complement(outcome.listed))
         if opened:
-            answer.outcomes[name] = replace(outcome, proof=Proof.OPEN, open=opened)
+            why = not_excluded(opened, outcome.cell, "None that was tried works. Others of {} are")
+            told = outcome if outcome.kind != "none" or outcome.open else outcome.telling(why)
+            answer.outcomes[name] = replace(told, proof=Proof.OPEN, open=opened)
 
 
 def _leave_tuples_open(
