@@ -26,7 +26,11 @@ class PipelineSchedule(ParallelDegrees):
         integer=True,
     )
     n_interleave = given(
-        "Model chunks of a stage in the schedule interleaved: two or more", default=2, example=3, integer=True
+        "Model chunks of a stage in the schedule interleaved: two or more",
+        default=2,
+        example=3,
+        integer=True,
+        minimum=2,
     )
 
     # Micro-batches whose activations a stage keeps at once
@@ -102,15 +106,28 @@ class PipelineSchedule(ParallelDegrees):
     weight_time = formula(
         weight_share * backward_ratio, "", "Gradients of weights, which can wait", symbol=r"\tau_{\text{w}}"
     )
+    input_time = formula(
+        backward_ratio - weight_time,
+        "",
+        "Gradients of inputs, for which the stage before waits",
+        symbol=r"\tau_{\text{b}}",
+    )
+    first_wait = formula(
+        n_pp - n_microbatches + (n_pp - 1) * input_time,
+        "",
+        "Time until the first gradient reaches the first stage, less the forward passes that it has meanwhile",
+        signed=True,
+        symbol=r"\tau_{\text{first}}",
+    )
     wait = formula(
         select(
             schedule,
             one_f_one_b=(n_pp - 1) * pass_time,
             gpipe=(n_pp - 1) * pass_time,
             interleaved=(n_pp - 1) * pass_time / n_interleave,
-            zb_h1=(n_pp - 1) * (pass_time - 2 * weight_time),
-            zb_h2=(n_pp - 1) * (pass_time - 3 * weight_time),
-            zb_v=0,
+            zb_h1=max_((n_pp - 1) * (pass_time - 2 * weight_time), first_wait),
+            zb_h2=max_((n_pp - 1) * (pass_time - 3 * weight_time), first_wait),
+            zb_v=max_(n_pp * (1 + input_time) + weight_time / 2 - n_microbatches * pass_time, 0),
             dualpipe=(n_pp / 2 - 1) * ((pair_ratio + 1) * pass_time - 1 - 3 * weight_time),
         ),
         "",
@@ -153,6 +170,24 @@ class PipelineSchedule(ParallelDegrees):
         "",
         "Stages and micro-batches of DualPipe without a pair, and those that two per stage lack",
     )
+    least_microbatches = formula(
+        select(
+            schedule,
+            one_f_one_b=1,
+            gpipe=1,
+            interleaved=1,
+            zb_h1=n_pp,
+            zb_h2=2 * n_pp - 1,
+            zb_v=2 * n_pp - 1,
+            dualpipe=1,
+        ),
+        "",
+        "Micro-batches from which on stages wait no longer than their schedule says",
+        symbol=r"n_{\text{least}}",
+    )
+    schedule_is_filled = limit(
+        n_microbatches >= least_microbatches, "Zero-bubble schedules have the micro-batches that they need"
+    )
     microbatches_are_grouped = limit(ungrouped_microbatches <= 0, "Interleaved stages take all micro-batches in groups")
     both_ends_are_fed = limit(unpaired <= 0, "DualPipe has pairs of stages, and two micro-batches per stage or more")
 
@@ -162,6 +197,7 @@ class PipelineSchedule(ParallelDegrees):
     )
     notes = (
         "zb_v never waits where forward, backward and weight passes take equal times; elsewhere a little remains.",
+        "With fewer micro-batches than a zero-bubble schedule needs, the time that stages wait is a lower bound.",
         "Where DualPipe overlaps passes, pair_ratio is below 1; its source calls the product F&B.",
     )
     sources = ("gpipe", "megatron-lm", "korthikanti", "zero-bubble", "deepseek-v3")

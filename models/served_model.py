@@ -27,7 +27,7 @@ class ServedModel(ChipLinks, SustainedRates, InferenceMemory, MatrixWork):
     group_reach = formula(
         1 - max_(0, 1 - n_experts / (n_ep * (n_experts + n_empty_experts - (n_routed - 1) / 2))) ** n_routed,
         "",
-        "Share of the groups of experts that hold one of a token's: what is expected if it chooses evenly among all",
+        "Share of the groups of experts that hold one of a token's: about that which even choices are expected to have",
     )
     sent_copies = given(
         "Copies of a token that leave its chip: one for each group with an expert of it",

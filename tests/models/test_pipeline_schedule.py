@@ -56,9 +56,40 @@ def test_weights_that_wait(schedule: str, times: tuple[int, int, int], stages: i
     assert found == pytest.approx([most[0], most[-1], waiting / (microbatches * sum(times))])
 
 
+def wait(schedule: str, stages: int, microbatches: int, times: tuple[int, int, int] = (1, 1, 1)) -> float:
+    """Return the time that a stage waits, in the unit of the times of its three passes."""
+    forward, inputs, weights = times
+    given = [f"schedule = {schedule}", f"n_pp = {stages}", f"n_microbatches = {microbatches}"]
+    given += [f"backward_ratio = {Fraction(inputs + weights, forward)}"]
+    given += [f"weight_share = {Fraction(weights, inputs + weights)}"]
+    return float(solve("pipeline_schedule", (), given).cells["wait"].si * forward)
+
+
+@pytest.mark.parametrize("stages", [2, 4, 8])
+def test_a_zero_bubble_schedule_that_is_not_filled_waits(stages: int) -> None:
+    """With one micro-batch on eight stages it had no bubble."""
+    for microbatches in range(1, 2 * stages + 2):
+        simulated = split_run(stages, microbatches, (1, 1, 1), doubled=True)[1]
+        assert wait("zb_h2", stages, microbatches) == pytest.approx(simulated)
+        if microbatches <= stages:
+            assert wait("zb_h1", stages, microbatches) == pytest.approx(simulated)
+        for schedule in ("zb_h1", "zb_h2"):
+            longest = split_run(stages, microbatches, (4, 5, 3), doubled=schedule == "zb_h2")[1]
+            assert wait(schedule, stages, microbatches, (4, 5, 3)) <= longest
+
+
+@pytest.mark.parametrize(("microbatches", "waits"), [(1, 13.5), (4, 4.5), (6, 0), (15, 0), (64, 0)])
+def test_the_first_microbatch_passes_all_chunks_of_zb_v(microbatches: int, waits: float) -> None:
+    """Eight forward passes, eight for its inputs and half of one for weights take 16.5, and each micro-batch 3."""
+    assert wait("zb_v", 8, microbatches) == waits
+
+
 @pytest.mark.parametrize(
     ("schedule", "stages", "microbatches", "limit"),
     [
+        ("zb_h1", 8, 7, "schedule_is_filled"),
+        ("zb_h2", 8, 14, "schedule_is_filled"),
+        ("zb_v", 8, 14, "schedule_is_filled"),
         ("interleaved", 8, 60, "microbatches_are_grouped"),
         ("dualpipe", 7, 64, "both_ends_are_fed"),
         ("dualpipe", 8, 14, "both_ends_are_fed"),

@@ -246,7 +246,7 @@ def test_both_chips_with_the_same_weights_of_dualpipe_add_up_gradients(sharding:
 @pytest.mark.parametrize(
     ("schedule", "n_interleave", "holds"),
     [
-        ("interleaved", 1, True),
+        ("interleaved", 2, True),
         ("interleaved", 5, True),
         ("interleaved", 10, True),
         ("interleaved", 3, False),

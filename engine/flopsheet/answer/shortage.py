@@ -181,7 +181,8 @@ def undetermined(system: System, name: str) -> UnderdeterminedError:
     is_beside = not by_input and bool(headline) and {*headline}.isdisjoint(deciding)  # no cell that people ask for
     if not deciding or is_beside:
         problem = f"'{name}' cannot be found: too little is given."
-        return UnderdeterminedError(where, problem, _first_steps(question, known, name))
+        fix = f"{_first_steps(question, known, name)}{_bound_to_rank(question, name)}"
+        return UnderdeterminedError(where, problem, fix)
     deciding.sort(key=lambda cell: not by_input and cell not in headline)
     limits = _bounding_limits(question, known, name)
     needs = "It needs one of:" if len(deciding) + len(limits) > 1 else "It needs"

@@ -122,7 +122,7 @@ def with_following(question: Question) -> Question:
     That is so where inequalities or a ranking decide on them: `n_chips = 256` gives `n_dp` for each `n_tp` and `n_pp`;
     with one replica, as by default, it would exclude most of them.
     """
-    if len(question.unknowns) < 2 or not (question.inequalities or question.best):
+    if len(question.unknowns) < 2:
         return question
     numbers = [following_number(*pair, question) for pair in _demands_on_unknowns(question, 2)]
     following = next(filter(None, numbers), None) or _behind_asked(question)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from flopsheet.answer.answer import Answer
 from flopsheet.answer.beside import left_unbound, refuse_outside
 from flopsheet.answer.defaults import always_contradicted, consistent
-from flopsheet.answer.execute import Execution, Step
+from flopsheet.answer.execute import Execution
 from flopsheet.answer.outcomes.computed import computed, in_digits
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import lost, together, verdicts
 from flopsheet.answer.several.groups import Groups, all_listed, groups
-from flopsheet.answer.several.lifting import allowed
+from flopsheet.answer.several.lifting import TOLD, allowed
 from flopsheet.answer.several.nothing import nothing
 from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
@@ -23,6 +23,7 @@ from flopsheet.answer.verification.excluded import refuse_by_limits
 from flopsheet.answer.verification.fractions import refuse_fractions
 from flopsheet.answer.verification.mending import mended, without_value
 from flopsheet.answer.verification.verify import broken_limits, verify
+from flopsheet.budget import part
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
@@ -255,8 +256,9 @@ class Solver:
         if rests and 1 < len(points) <= MOST_TUPLES and is_free:
             raise SeveralValuesError((name,), [(value,) for value in points], self.execution.open)
         self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
-        value = result.si if result.si is not None or result.open else self.execution.assumed.get(name)
-        if value is not None:
+        if (
+            value := result.si if result.si is not None or result.open else self.execution.assumed.get(name)
+        ) is not None:
             self.system = self.system.with_solved(name, in_digits(result, value, self.execution), used)
 
     def _solutions(self, name: str) -> SolutionSet | None:
@@ -280,17 +282,13 @@ class Solver:
         self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
         assumed, unsolved = self.execution.assumed.get(name), solutions.checked_by(self.system)
         near = None if assumed is not None and unsolved else self.question.near.get(name)
-        result = outcome(solutions, near, lambda: allowed(self.system, name, self.execution, near, self._again))
+        with part(TOLD if self.contradicted else 1):
+            result = outcome(solutions, near, lambda: allowed(self.system, name, self.execution, near, self._again))
         if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
             result = verdicts.at_assumed(solutions, result, assumed)
         self.answered.remarks += verdicts.remarks(solutions)
         self.execution = solutions.execution
-        boundary = result.si if result.boundary is None else result.boundary
-        if boundary is not None:
-            deciding = result.condition or solutions.conditions[0]
-            how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
-            self.execution.log.append(Step(solutions.cell, how, boundary, source))
-            self.execution.reached |= verdicts.reached(deciding.chain, result.si, self.question.unknowns)
+        verdicts.note(result, solutions, self.question.unknowns)
         free = [own for own in solutions.partners.unchecked if own.name not in self.question.unknowns]
         points = verdicts.to_follow(result, unsolved, free) if assumed is None else []
         if 1 < len(points) <= MOST_TUPLES and not any(own.integer for own in free):  # substitution finds these

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from flopsheet.answer.solution_set import SolutionSet
     from flopsheet.formulas.relation import Relation
     from flopsheet.graph.system import System
-    from flopsheet.inverse.chain import Chain
     from flopsheet.numbers.sets import RealSet
     from flopsheet.sheets.cell import Cell
     from flopsheet.units import Number
@@ -118,11 +117,20 @@ def remarks(solutions: SolutionSet) -> Iterator[str]:
         yield f"{name} is found by {by}: where {by} has several values, the relations hold at one of them."
 
 
-def reached(chain: Chain, value: Number | None, unknowns: Sequence[str]) -> dict[str, Number]:
-    """Return what other unknowns are at a value of one by the formulas to its condition, which may choose a root."""
-    others = [name for name in chain.formulas if name in unknowns]
-    cells = (chain.cells_at(value) or {}) if value is not None and others else {}
-    return {name: cells[name] for name in others if name in cells}
+def note(result: Outcome, solutions: SolutionSet, unknowns: Sequence[str]) -> None:
+    """Add the step to an unknown to an execution, with what other unknowns are by the formulas to its condition.
+
+    These may choose a root.
+    """
+    boundary = result.si if result.boundary is None else result.boundary
+    if boundary is None:
+        return
+    deciding = result.condition or solutions.conditions[0]
+    how, source = deciding.solution.how, lambda: (deciding.composed, result.closed_form)
+    solutions.execution.log.append(Step(solutions.cell, how, boundary, source))
+    others = [name for name in deciding.chain.formulas if name in unknowns]
+    cells = (deciding.chain.cells_at(result.si) or {}) if result.si is not None and others else {}
+    solutions.execution.reached |= {name: cells[name] for name in others if name in cells}
 
 
 def doubted(result: Outcome, system: System, execution: Execution) -> Outcome:

@@ -70,12 +70,11 @@ def _idle(question: Question, read: frozenset[str]) -> list[str]:
     """Return which figures of records a question gives itself though nothing that it asks for rests on them."""
     parts = (name for name in question.pins if question.sheet.cells[name].part)
     names = [name for name in parts if name not in read and name not in question.unknowns]
-    them = "it" if len(names) == 1 else "them"
-    return (
-        [f"{joined(names)} {'is' if len(names) == 1 else 'are'} given, but the answer does not rest on {them}."]
-        if names
-        else []
-    )
+    if not names:
+        return []
+    it, is_given = ("it", "is given") if len(names) == 1 else ("them", "are given")
+    told = "answer" if question.unknowns else "headline"  # without an unknown, all that is computed is the answer
+    return [f"{joined(names)} {is_given}, but the {told} does not rest on {it}."]
 
 
 def _mending(answered: Answer) -> list[str]:

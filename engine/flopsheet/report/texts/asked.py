@@ -27,6 +27,7 @@ def question_text(question: Question, varied: Sequence[str] = ()) -> str:
     link = ", such that " if question.unknowns else ", given that "
     goal = f"{link}{joined(related)}" if related else ""
     table = f", for several values of {joined([_filtered(name, question) for name in varied])}" if varied else ""
+    table += f", with {joined(given)}" if (given := _given(question, varied)) else ""
     more = [*_lifted(question), *([f"ranked by {question.best}"] if question.best is not None else [])]
     return f"{start}{goal}{table}{''.join(f', {text}' for text in more)}?"
 
@@ -48,6 +49,14 @@ def _related(question: Question, varied: Sequence[str]) -> list[str]:
     given = [name for name in pins if cells[name].formula is not None and name not in varied]
     asked = [relation.text for relation in question.relations if not relation.decides]
     return [*asked, *(pins[name].relation.text for name in given)]
+
+
+def _given(question: Question, varied: Sequence[str]) -> list[str]:
+    """Return the records, options and inputs that a question gives all rows of a table, as texts; none without one."""
+    cells, names = question.sheet.cells, {name: own.key for name, own in question.records.items()} | question.choices
+    named = [f"{name} = {own}" for name, own in names.items() if name not in varied]
+    pins = (pin for name, pin in question.pins.items() if cells[name].formula is None and name not in varied)
+    return [*named, *(pin.text for pin in pins)] if varied else []
 
 
 def _lifted(question: Question) -> list[str]:
