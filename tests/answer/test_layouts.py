@@ -100,15 +100,28 @@ def test_layouts_of_a_cluster_are_those_that_fit_one_by_one() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("asked", [["step_time <= 40 second"], []])
 @pytest.mark.parametrize("best", ["max:model_utilization", None])
-def test_replicas_follow_where_two_degrees_are_asked_for(best: str | None) -> None:
-    where = [*CLUSTER, "step_time <= 40 second"]
+def test_replicas_follow_where_two_degrees_are_asked_for(best: str | None, asked: list[str]) -> None:
+    where = [*CLUSTER, *asked]
     two = solve("training_step", ("n_tp", "n_pp"), where, best=best, budget=20)
     three = solve("training_step", ("n_tp", "n_pp", "n_dp"), where, best=best, budget=20)
     assert two.tuples == three.tuples
     assert len(two.tuples) > 4
     assert all(own["n_tp"] * own["n_pp"] * own["n_dp"] == CHIPS for own in two.tuples)
     assert max(own["n_dp"] for own in two.tuples) > 1
+
+
+@pytest.mark.slow
+def test_degrees_of_a_number_of_chips_are_the_same_asked_for_alone_and_together() -> None:
+    """Two had the layouts of one replica only, and one took the time of the question to tell that these fail."""
+    where = ["model = llama-3-70b", "chip = h100-sxm", "n_chips = 1024", "dataset_tokens = 15T", "seq_len = 8192"]
+    together = solve("training_plan", ("n_tp", "n_pp"), where, budget=20)
+    for stages in (2, 4):
+        alone = solve("training_plan", "n_tp", [*where, f"n_pp = {stages}"], budget=20)
+        degrees = [part.lower for part in alone.outcomes["n_tp"].listed]
+        assert degrees == sorted(own["n_tp"] for own in together.tuples if own["n_pp"] == stages)
+        assert degrees
 
 
 def test_replicas_that_are_given_stay() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import joined
 from flopsheet.formulas.relation import cells_of
 from flopsheet.functions import taken
+from flopsheet.question.figures import absent_figures
 from flopsheet.units import format_quantity
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ MOST_LISTED = 6
 def missing_inputs(question: Question, structure: Structure, cells: Iterable[str]) -> list[str]:
     """Return the cells without an equation on which these cells rest, in the order of declaration.
 
-    In place of one whose default waits for a record that nobody named, what the last of its formulas rests on.
+    In place of one whose default waits for a record that nobody named, or for a figure that its record lacks, what the
+    last of its formulas rests on.
     """
     missing = {*structure.missing({*cells} - question.sheet.choices.keys())}
     waiting = [*missing]
@@ -30,7 +32,8 @@ def missing_inputs(question: Question, structure: Structure, cells: Iterable[str
         formula = next(iter(question.sheet.cells[name].inferred[::-1]), None)
         used = () if formula is None else cells_of(taken(formula, question.options)) & question.sheet.cells.keys()
         more = structure.missing(used)
-        if any(_unnamed(question, own) for own in more):
+        lacking = {*absent_figures(question, more)} - {*figures_of_default(question, name)}
+        if lacking or any(_unnamed(question, own) for own in more):
             missing.remove(name)
             waiting += more - missing
             missing |= more

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from flopsheet.question.question import Question
     from flopsheet.units import Number
 
-TOLD = 1 / 8  # of the time, where a default excludes every value: then the question is answered without it
-
 
 def allowed(
     system: System,

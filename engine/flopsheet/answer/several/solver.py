@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.answer.answer import Answer
@@ -13,7 +14,7 @@ from flopsheet.answer.outcomes.computed import computed, in_digits
 from flopsheet.answer.outcomes.outcome import Outcome, outcome
 from flopsheet.answer.several import lost, together, verdicts
 from flopsheet.answer.several.groups import Groups, all_listed, groups
-from flopsheet.answer.several.lifting import TOLD, allowed
+from flopsheet.answer.several.lifting import allowed
 from flopsheet.answer.several.nothing import nothing
 from flopsheet.answer.several.slices import Slices
 from flopsheet.answer.several.tuples import MOST_TUPLES, SeveralValuesError
@@ -23,7 +24,6 @@ from flopsheet.answer.verification.excluded import refuse_by_limits
 from flopsheet.answer.verification.fractions import refuse_fractions
 from flopsheet.answer.verification.mending import mended, without_value
 from flopsheet.answer.verification.verify import broken_limits, verify
-from flopsheet.budget import part
 from flopsheet.errors import ArithmeticTrapError, NotInvertibleError, QuestionError, UnderdeterminedError
 from flopsheet.graph.blocks import plan
 from flopsheet.inverse.simultaneous import sides
@@ -50,6 +50,7 @@ class Solver:
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.grouped = Groups(self.system)  # and tuples that were listed to group the unknowns
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
+        self.yields = True  # whether such a default gives way, where that leaves enough equations
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
         self.too_few: UnderdeterminedError | None = None  # for equations of which some follow from others
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
@@ -66,8 +67,9 @@ class Solver:
                 raise
             fix = mended(self.question, broken, self.answered.dropped_defaults) or trap.problem
             raise type(trap)(trap.where, without_value(broken), fix) from trap
-        if self.contradicted and (other := self._again(self.question, self.contradicted, few=UnderdeterminedError)):
-            return other
+        if self.contradicted:
+            (last := Solver(self.question, self.execution.assumed, self.given_way)).yields = False
+            return self._again(self.question, self.contradicted, few=UnderdeterminedError) or last.answer()
         self._solve_for_tuples(*before)
         outcomes = self._sliced(*before)
         self.answered.outcomes = {name: outcomes[name] for name in self.question.unknowns}
@@ -256,9 +258,8 @@ class Solver:
         if rests and 1 < len(points) <= MOST_TUPLES and is_free:
             raise SeveralValuesError((name,), [(value,) for value in points], self.execution.open)
         self.unfollowed = name if others and len(result.listed) > 1 and is_free else self.unfollowed
-        if (
-            value := result.si if result.si is not None or result.open else self.execution.assumed.get(name)
-        ) is not None:
+        value = result.si if result.si is not None or result.open else self.execution.assumed.get(name)
+        if value is not None:
             self.system = self.system.with_solved(name, in_digits(result, value, self.execution), used)
 
     def _solutions(self, name: str) -> SolutionSet | None:
@@ -279,11 +280,12 @@ class Solver:
         """Return the outcome of one unknown, and the equations used; the steps to it are added to the execution."""
         if solutions is None:
             return computed(self.system, self.execution, name, verdicts.TOGETHER), frozenset()
-        self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
+        if self.yields:
+            self.contradicted = always_contradicted(self.system, solutions) or self.contradicted
         assumed, unsolved = self.execution.assumed.get(name), solutions.checked_by(self.system)
         near = None if assumed is not None and unsolved else self.question.near.get(name)
-        with part(TOLD if self.contradicted else 1):
-            result = outcome(solutions, near, lambda: allowed(self.system, name, self.execution, near, self._again))
+        told = partial(allowed, self.system, name, self.execution, near, self._again)
+        result = outcome(solutions, near, (lambda: None) if self.contradicted else told)
         if assumed is not None and not (solutions.cell.integer and assumed != int(assumed)):
             result = verdicts.at_assumed(solutions, result, assumed)
         self.answered.remarks += verdicts.remarks(solutions)
