@@ -14,7 +14,7 @@ from flopsheet.answer.outcomes.wording import wholes_in
 from flopsheet.answer.several.tuples import SeveralValuesError
 from flopsheet.answer.several.verdicts import possible, refused
 from flopsheet.answer.unknown import formulas_behind
-from flopsheet.errors import ArithmeticTrapError, QuestionError
+from flopsheet.errors import ArithmeticTrapError, QuestionError, joined
 from flopsheet.formulas.links import links
 from flopsheet.formulas.relation import cells_of
 from flopsheet.formulas.signs import is_never_negative
@@ -159,9 +159,11 @@ def refuse_outside(answered: Answer, solved: System) -> None:
     is_one = all(own.kind in ("value", "none") and not own.open for own in outcomes)
     is_only = is_one and all(map(_is_single, outcomes))
     names = [*assumed, *answered.question.unknowns]
+    failures = joined([check.failure for check in answered.broken])  # they say in words what is wrong
+    because = f"{failures[:1].upper()}{failures[1:]}. " if failures else ""
     for cell in _outside(answered, solved.structure.resting_on(names)) if assumed or is_only else ():
         shown, bounds = cell.beside_bounds(answered.execution.number(cell.name))
-        why = f"{cell.name} would be {shown}, outside its bounds ({bounds})."
+        why = f"{because}{cell.name} would be {shown}, outside its bounds ({bounds})."
         now = answered.outcomes.items()  # where there are other values, all are open
         answered.outcomes |= {name: refused(own, why, () if is_one else possible(own)) for name, own in now}
 
