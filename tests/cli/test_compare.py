@@ -132,7 +132,8 @@ def test_a_page_says_which_records_are_compared(run: Run) -> None:
     words = ("compare", "ffn_memory", "n_fsdp", *STACK, "chip.segment = workstation", "chip.vendor = AMD")
     for form in ("text", "markdown"):
         text = " ".join(run(*words, "--as", form)[1].replace("\\", "").split())
-        assert "for several values of chip with segment = workstation and vendor = AMD?" in text
+        assert "for several values of chip with segment = workstation and vendor = AMD, with " in text
+        assert "d_model = 16384, d_ff = 53248" in text  # what all of them were given
 
 
 def test_what_lists_nothing_says_how(run: Run) -> None:

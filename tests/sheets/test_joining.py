@@ -225,7 +225,7 @@ def test_formulas_that_need_each_other_are_refused() -> None:
     ("name", "row", "message"),
     [
         ("widht", override(default=2), "No extended sheet has this row. Did you mean 'width'"),
-        ("width", override(default=1.5), "'width' cannot be 1.5: it is"),
+        ("width", override(default=1.5), "'width' cannot be 1.5: it must be"),
         ("width", override(default="2 GB"), "GB|byte|unit"),
         ("width", override("text"), "needs an expression over cells"),
         ("width", given("Width"), r"declared twice\. To change the row of shape, write width = override\(\.\.\.\)"),

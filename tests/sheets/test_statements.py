@@ -45,7 +45,7 @@ CELLS = [
     ("formula(2 * a, '', 'C', signed=True, integer=True)", "{doc: C, formula: 2 * a, signed: true, integer: true}"),
 ]
 MISTAKES = [
-    ("given('C', default=-1)", "{doc: C, default: -1}", "'c' cannot be -1: it is positive."),
+    ("given('C', default=-1)", "{doc: C, default: -1}", "'c' cannot be -1: it must be positive."),
     ("given('C', fixed=True)", "{doc: C, fixed: true}", "Only a default can be fixed."),
     ("given('C', minimum=2, maximum=1)", "{minimum: 2, maximum: 1}", "leaves no value: the cell is at least 2."),
     ("given('C', maximum=0)", "{maximum: 0}", "The maximum leaves no value: the cell is positive."),

@@ -175,7 +175,7 @@ class Cell:
             return
         shown, bounds = self.beside_bounds(value)
         valid = "a whole number" if value in self.bounds else bounds
-        problem = f"'{self.name}' cannot be {shown}: it is {valid}."
+        problem = f"'{self.name}' cannot be {shown}: it must be {valid}."
         is_percent = not self.unit.text and self.bounds.upper <= 1 and value >= 2 and self.allows(Fraction(value) / 100)
         hints = [f"For percent, write {shown} %."] * is_percent + [f"Meaning of '{self.name}': {self.doc}."] * bool(
             self.doc

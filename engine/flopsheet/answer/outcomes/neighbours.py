@@ -46,8 +46,11 @@ def effects(solved: SolutionSet, deciding: Condition, wholes: Iterable[int]) -> 
     known = [side for side in (*sides.values(), *bounds) if side is not None]
     unit = solved.execution.question.sheet.cells[left.name].unit
     texts = dict(zip(known, format_apart(known, unit), strict=True))
+    breaking = {whole: _breaking(solved, whole, deciding) for whole in sides}
+    if len(sides) > 1 and not any(breaking.values()) and all(map(deciding.holds_at, sides)):
+        return [], 0  # something else excludes one of them
     told = [
-        f"{format_number(whole)} {_breaking(solved, whole, deciding) or f'gives {left.name} {texts[side]}'}."
+        f"{format_number(whole)} {breaking[whole] or f'gives {left.name} {texts[side]}'}."
         for whole, side in sides.items()
         if side is not None
     ]
