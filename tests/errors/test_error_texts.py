@@ -53,7 +53,7 @@ def test_text(
     if packs._named:  # what was read knows packs that no other case has named
         SESSION.drop_files()
     printed = capsys.readouterr()
-    said = printed.err if stop.value.code != 1 else printed.out.rpartition("\n\n")[2]
+    said = printed.out.rpartition("\n\n")[2] if stop.value.code == 1 and printed.out else printed.err
     text = f"exit {stop.value.code}\n{said}"
     stored = case.with_suffix(".txt")
     if request.config.getoption("--update"):

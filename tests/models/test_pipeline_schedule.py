@@ -78,12 +78,6 @@ def test_a_zero_bubble_schedule_that_is_not_filled_waits(stages: int) -> None:
             assert wait(schedule, stages, microbatches, (4, 5, 3)) <= longest
 
 
-@pytest.mark.parametrize(("microbatches", "waits"), [(1, 13.5), (4, 4.5), (6, 0), (15, 0), (64, 0)])
-def test_the_first_microbatch_passes_all_chunks_of_zb_v(microbatches: int, waits: float) -> None:
-    """Eight forward passes, eight for its inputs and half of one for weights take 16.5, and each micro-batch 3."""
-    assert wait("zb_v", 8, microbatches) == waits
-
-
 @pytest.mark.parametrize(
     ("schedule", "stages", "microbatches", "limit"),
     [

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.answer.answer import Answer
+    from flopsheet.answer.outcomes.outcome import Outcome
     from flopsheet.question.question import Question
     from flopsheet.sheets.body import Sheet
+    from flopsheet.units import Number
 
 
 @fresh
@@ -150,8 +152,16 @@ def _told(bounded: Question) -> Answer:
 
 
 def _followed(question: Question) -> Answer:
-    first = Solver(question, {})
-    result = each_followed(lambda assumed: (Solver(question, assumed) if assumed else first).answer(), {})
-    outcomes = first.in_turn or result.outcomes
+    in_turn: dict[str, Outcome] = {}
+
+    def solved(assumed: Mapping[str, Number]) -> Answer:
+        solver = Solver(question, assumed)  # to build it may ask for a cell that has several values
+        try:
+            return solver.answer()
+        finally:
+            in_turn.update({} if assumed else solver.in_turn)
+
+    result = each_followed(solved, {})
+    outcomes = in_turn or result.outcomes
     is_lost = lost_by_choice(outcomes.values()) and not question.near
     return (elsewhere(question, outcomes, _followed) if is_lost else None) or result

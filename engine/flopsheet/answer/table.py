@@ -126,7 +126,7 @@ def table(  # noqa: PLR0913  # one parameter for each part of a question
     for name in (*varied, *shown):
         find(name, [*model.cells, *model.parts, *model.choices], "cell", f"table of '{model.name}'")
     names, settled = tuple(varied), [text for text in fixed if text not in filters]
-    cells = () if unknowns else [name for name in shown if name in model.cells]
+    cells = [name for name in shown if name in model.cells and name not in unknowns]
     given = ask(model, unknowns, settled, without=without, budget=budget, best=best, figures=figures, show=cells)
     combinations = _combinations(varied, shown, model)
     twice = [name for name in names if name in given.pins or name in given.records or name in given.choices]

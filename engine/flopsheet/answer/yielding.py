@@ -119,10 +119,11 @@ def _is_recorded(name: str, question: Question) -> bool:
 def with_following(question: Question) -> Question:
     """Return a question that asks for the number to infer which follows from several unknowns, as for these.
 
-    That is so where inequalities or a ranking decide on them: `n_chips = 256` gives `n_dp` for each `n_tp` and `n_pp`;
-    with one replica, as by default, it would exclude most of them.
+    Unless equations alone decide on these: `n_chips = 256` gives `n_dp` for each `n_tp` and `n_pp`. With one replica,
+    as by default, it would exclude most of them.
     """
-    if len(question.unknowns) < 2:
+    said = question.inequalities or question.best
+    if len(question.unknowns) < 2 or not (said or len(_demands_on_unknowns(question)) < len(question.unknowns)):
         return question
     numbers = [following_number(*pair, question) for pair in _demands_on_unknowns(question, 2)]
     following = next(filter(None, numbers), None) or _behind_asked(question)

@@ -21,10 +21,10 @@ from flopsheet.cli.commands import ask, solve
 from flopsheet.cli.compare import compare
 from flopsheet.cli.hardware import hardware
 from flopsheet.cli.listings import sheets, templates_command
-from flopsheet.cli.output import ANSWERED, WRONG, input_path, say
+from flopsheet.cli.output import ANSWERED, NO_SOLUTION, WRONG, input_path, say
 from flopsheet.cli.pack import pack_group, packs_command
 from flopsheet.cli.progress import watching
-from flopsheet.errors import FlopsheetError
+from flopsheet.errors import ArithmeticTrapError, FlopsheetError
 from flopsheet.session import fresh
 
 if TYPE_CHECKING:
@@ -119,7 +119,8 @@ def _run(watch: Watch) -> object:
     try:
         code = fresh(program.main)(prog_name="flopsheet", standalone_mode=False)
     except FlopsheetError as error:
-        code = _fail(str(error), WRONG)
+        is_limited = isinstance(error, ArithmeticTrapError) and error.limited
+        code = _fail(str(error), NO_SOLUTION if is_limited else WRONG)
     except SystemExit:  # click and rich end so where a pipe is broken
         raise BrokenPipeError from None
     return STOPPED if watch.stopped and code else code

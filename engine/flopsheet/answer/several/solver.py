@@ -66,7 +66,7 @@ class Solver:
             if not (broken := broken_limits(self.question, *before)):
                 raise
             fix = mended(self.question, broken, self.answered.dropped_defaults) or trap.problem
-            raise type(trap)(trap.where, without_value(broken), fix) from trap
+            raise without_value(trap, broken, fix) from trap
         if self.contradicted:
             (last := Solver(self.question, self.execution.assumed, self.given_way)).yields = False
             return self._again(self.question, self.contradicted, few=UnderdeterminedError) or last.answer()

@@ -54,9 +54,12 @@ def _computed(question: Question, known: AbstractSet[str]) -> list[Relation]:
     return [limit for limit in question.limits if limit.cells <= known]
 
 
-def without_value(broken: Sequence[Check]) -> str:
-    """Return that a formula has no value because limits do not hold, as a sentence."""
-    return f"It has no value, since {joined([check.failure for check in broken[:MOST_BROKEN]])}."
+def without_value(trap: ArithmeticTrapError, broken: Sequence[Check], fix: str) -> ArithmeticTrapError:
+    """Return the error for a formula that has no value because limits do not hold."""
+    failures = joined([check.failure for check in broken[:MOST_BROKEN]])
+    error = type(trap)(trap.where, f"It has no value, since {failures}.", fix)
+    error.limited = True
+    return error
 
 
 def _counts(question: Question) -> Iterator[str]:
