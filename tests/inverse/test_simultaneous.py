@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from flopsheet import exp, log, max_, ratio
 from flopsheet.formulas.relation import Relation
 from flopsheet.functions.symbols import symbol
-from flopsheet.inverse.simultaneous import _solved, simultaneous
+from flopsheet.inverse.simultaneous import _beside_wholes, _solved, _UnfinishedError, simultaneous
+from flopsheet.numbers.sets import Interval
+from flopsheet.search.several_unknowns import Tuples
 from flopsheet.sheets.cell import ANY, FROM_ONE, Bounds, Cell
 
 if TYPE_CHECKING:
@@ -142,3 +144,16 @@ def test_a_product_and_a_sum_give_back_both_numbers(point: tuple[int, int]) -> N
     first, second = point
     result = points("xy", (X * Y, first * second), (X + Y, first + second), bounds=FROM_ONE)
     assert sorted(point) in [[round(coordinate, 4) for coordinate in solution] for solution in result]
+
+
+def test_what_is_not_finished_beside_whole_numbers_stays_open() -> None:
+    """What a search beside them had found until its time was over has no values of them, and was the whole result."""
+    count, share = Interval(1, 3), Interval(0, 1)
+    found = Tuples((), (((1, 1), (0.0, 1.0)),))
+
+    def unfinished(*_: Any) -> Tuples:
+        raise _UnfinishedError(Tuples(((1,),), (((0.0, 1.0),),)))
+
+    assert _beside_wholes(found, (("n", count, True), ("x", share, False)), unfinished) == found
+    finished = _beside_wholes(found, (("n", count, True), ("x", share, False)), lambda *_: Tuples(((Fraction(1, 3),),)))
+    assert finished == Tuples(((1, Fraction(1, 3)),))

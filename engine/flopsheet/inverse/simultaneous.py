@@ -143,14 +143,14 @@ def _beside_wholes(
     counts = [at for at, (_, _, integer) in enumerate(sought) if integer]
     rest, others = tuple(own for own in sought if not own[2]), [at for at, own in enumerate(sought) if not own[2]]
     points, opened = {*result.points}, [*result.open]
-    beside: dict[tuple[Number, ...], Tuples] = {}
-    for box in result.open:
-        wholes = tuple(box[at][0] for at in counts)
-        is_one = all(box[at][0] == box[at][1] for at in counts)
-        if is_one and wholes not in beside and len(beside) < MOST_BESIDE and not is_over():
+    beside: dict[tuple[int, ...], Tuples] = {}
+    for box in (box for box in result.open if all(box[at][0] == box[at][1] for at in counts)):
+        wholes = tuple(int(box[at][0]) for at in counts)
+        if wholes not in beside and len(beside) < MOST_BESIDE and not is_over():
             known = zip(counts, wholes, strict=True)
-            beside[wholes] = solve(rest, tuple((sought[at][0], own, False) for at, own in known))
-        if is_one and wholes in beside and not beside[wholes].open:
+            with suppress(_UnfinishedError):  # what it found is of the rest alone
+                beside[wholes] = solve(rest, tuple((sought[at][0], own, False) for at, own in known))
+        if wholes in beside and not beside[wholes].open:
             opened.remove(box)
     for wholes, found in beside.items():
         for point in () if found.open else found.points:

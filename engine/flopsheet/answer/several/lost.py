@@ -60,7 +60,7 @@ def beside_lost(
     """Return the outcomes of unknowns beside one that has no value whatever they are; empty where none is shown to.
 
     Those of several values have none either, and those that were not found. One that equations alone give keeps its
-    value, and limits exclude no other unknown: what there would be without them is told.
+    value. A limit that leaves one unknown no value leaves the others theirs.
 
     Args:
         outcomes: what was found of the unknowns in turn.

@@ -50,7 +50,7 @@ class Solver:
         self.answered = Answer(question, self.system, self.execution, dropped_defaults=dropped)
         self.grouped = Groups(self.system)  # and tuples that were listed to group the unknowns
         self.contradicted: str | None = None  # a default that excludes every value of an unknown
-        self.yields = True  # whether such a default gives way, where that leaves enough equations
+        self.yields = True  # whether the question is then asked again without that default
         self.unfollowed = ""  # an unknown on which others may rest, with more values than are followed
         self.too_few: UnderdeterminedError | None = None  # for equations of which some follow from others
         self.used: dict[str, frozenset[str] | None] = {}  # by unknown that was solved in turn: the equations for it
